@@ -1,7 +1,7 @@
 import type { ActivityBatch } from '../storage/activity/activityWrites.ts';
 import { DailySums } from '../storage/activity/dailySums.ts';
 import type { EndedCall } from '../storage/activity/endedCall.ts';
-import { toLine } from '../storage/activity/spendLogRow.ts';
+import { CallLines } from '../storage/activity/spendLogRow.ts';
 
 /** Lines in one batch. */
 export const FLUSH_RECORDS = 2_000;
@@ -15,14 +15,11 @@ type Within = Map<string, { readonly scope: string; readonly atMs: number; amoun
 
 /** Lines of one batch, and what they and the calls without a line add to the sums of their days. */
 class Waiting {
-  readonly lines: string[] = [];
+  readonly lines = new CallLines();
   sums = new DailySums();
 }
 
-/**
- * What waits to be written. Holds no more than its bounds allow, and knows what it let go. A line waits as the text that is
- * written: an object of some thirty values would outlive the call that made it, and cost each collection of garbage.
- */
+/** What waits to be written. Holds no more than its bounds allow, and knows what it let go. */
 export class FlushQueue {
   readonly #writer: string;
   /** Oldest first. */
@@ -61,7 +58,7 @@ export class FlushQueue {
 
   add(call: EndedCall): void {
     if (this.#last.lines.length === FLUSH_RECORDS) this.#full.push(this.#begun());
-    this.#last.lines.push(toLine(call));
+    this.#last.lines.add(call);
     this.#last.sums.add(call);
     this.#lines += 1;
     if (this.#lines > MAX_QUEUED_RECORDS) this.#letGo();

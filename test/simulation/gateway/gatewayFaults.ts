@@ -1,6 +1,8 @@
+import { endedCall } from '../../../sidecar/gateway/storage/activity/endedCall.ts';
 import type { GatewayStore } from '../../../sidecar/gateway/storage/store.ts';
 import type { KeyRecord } from '../../../sidecar/protocol/gateway/key.ts';
 import type { Random } from '../../fuzz/random.ts';
+import { callLines } from '../../support/gateway/activityLines.ts';
 import type { GatewayFault } from './gatewayFault.ts';
 import { type RpcMessage, readMessage } from './simCaller.ts';
 
@@ -105,7 +107,10 @@ const storeFaults: readonly (() => GatewayFault)[] = [
     store(store, random) {
       const writes = part(store, 'activityWrites');
       const { write } = writes;
-      writes.write = (batch) => write.call(writes, { ...batch, lines: batch.lines.filter(() => !random.chance(0.05)) });
+      writes.write = (batch) => {
+        const kept = [...batch.lines.own.keys()].filter(() => !random.chance(0.05));
+        return write.call(writes, { ...batch, lines: callLines(kept.map((at) => endedCall(batch.lines.read(at)))) });
+      };
     },
   }),
   () => ({

@@ -1,7 +1,7 @@
 import type { ActivityBatch } from '../../../sidecar/gateway/storage/activity/activityWrites.ts';
 import { DailySums } from '../../../sidecar/gateway/storage/activity/dailySums.ts';
-import { endedCall } from '../../../sidecar/gateway/storage/activity/endedCall.ts';
-import { fromLine, toLine } from '../../../sidecar/gateway/storage/activity/spendLogRow.ts';
+import { type EndedCall, endedCall } from '../../../sidecar/gateway/storage/activity/endedCall.ts';
+import { CallLines } from '../../../sidecar/gateway/storage/activity/spendLogRow.ts';
 import type { SpendLog } from '../../../sidecar/protocol/gateway/activity.ts';
 
 /** The record of a call. @param spend US dollars */
@@ -49,9 +49,15 @@ export function linesOf(
   const all = new DailySums(sums);
   const calls = logs.map(endedCall);
   for (const it of calls) all.add(it);
-  return { lines: calls.map(toLine), sums: all };
+  return { lines: callLines(calls), sums: all };
+}
+
+export function callLines(calls: readonly EndedCall[] = []): CallLines {
+  const lines = new CallLines();
+  for (const it of calls) lines.add(it);
+  return lines;
 }
 
 /** The calls whose lines a batch holds. */
 export const requestsOf = ({ lines }: Pick<ActivityBatch, 'lines'>): readonly string[] =>
-  lines.map((it) => fromLine(it).request_id);
+  lines.own.map((_, at) => lines.read(at).request_id);

@@ -7,7 +7,7 @@ import type { Tables } from '../database/tables.ts';
 import { asking } from '../storeFault.ts';
 import { DailySums } from './dailySums.ts';
 import { endedCall } from './endedCall.ts';
-import { columns, fromLine, names } from './spendLogRow.ts';
+import { type CallLines, columns, names } from './spendLogRow.ts';
 
 /** Money spent by somebody at some time: it counts in every window of theirs that this time is in. */
 export interface Spending {
@@ -27,8 +27,7 @@ export interface ActivityBatch {
   readonly writer: string;
   readonly seq: number;
   readonly atMs: number;
-  /** As {@link toLine} makes them. */
-  readonly lines: readonly string[];
+  readonly lines: CallLines;
   /** Of the lines, and of calls without one: refused at the edge, or let go while the store was down. */
   readonly sums: DailySums;
   readonly spendings: readonly Spending[];
@@ -66,7 +65,7 @@ export class ActivityWrites {
         const known = batch.lines.length > 0 ? await this.#insert(transaction, batch.lines) : [];
         await addLines(transaction, batch.lines, known);
         await this.#refused.note(transaction, batch.lines);
-        await addSums(transaction, without(batch.sums, known));
+        await addSums(transaction, without(batch, known));
         await addSpendings(transaction, batch);
       }),
     );
@@ -92,10 +91,10 @@ export class ActivityWrites {
 }
 
 /** Sums of a batch without those of its lines that were there before. */
-function without(sums: DailySums, known: readonly string[]): DailySums {
+function without({ sums, lines }: ActivityBatch, known: readonly number[]): DailySums {
   if (known.length === 0) return sums;
   const left = new DailySums(sums);
-  for (const line of known) left.remove(endedCall(fromLine(line)));
+  for (const at of known) left.remove(endedCall(lines.read(at)));
   return left;
 }
 
@@ -109,22 +108,13 @@ async function isNew(transaction: Transaction<Tables>, { writer, seq, atMs }: Ac
   return row !== undefined;
 }
 
-/** The second value of a line: when it began. The first one is a text in which there may be anything. */
-const startOf = /^\["(?:[^"\\]|\\.)*",(\d+)/;
-
-/** @param known lines that were there before */
-async function addLines(
-  transaction: Transaction<Tables>,
-  lines: readonly string[],
-  known: readonly string[],
-): Promise<void> {
-  const days = new Map<number, number>();
-  const count = (line: string, sign: 1 | -1) => {
-    const day = Math.floor(Number(startOf.exec(line)?.[1]) / DAY_MS);
-    days.set(day, (days.get(day) ?? 0) + sign);
-  };
-  for (const it of lines) count(it, 1);
-  for (const it of known) count(it, -1);
+/** @param known positions of lines that were there before */
+async function addLines(transaction: Transaction<Tables>, lines: CallLines, known: readonly number[]): Promise<void> {
+  const days = new Map(lines.days);
+  for (const at of known) {
+    const day = Math.floor(Date.parse(lines.read(at).startTime) / DAY_MS);
+    days.set(day, (days.get(day) ?? 0) - 1);
+  }
   const changed = [...days].filter(([, it]) => it !== 0).toSorted(([a], [b]) => a - b);
   const rows = changed.map(([day, it]) => ({ day, lines: it }));
   if (rows.length === 0) return;
@@ -207,8 +197,8 @@ async function addSpendings(
       .execute();
 }
 
-/** Writes lines. @returns those whose id was there before: of two with one id, the second */
-type Insert = (transaction: Transaction<Tables>, lines: readonly string[]) => Promise<readonly string[]>;
+/** Writes lines. @returns the positions of those whose id was there before: of two with one id, the second */
+type Insert = (transaction: Transaction<Tables>, lines: CallLines) => Promise<readonly number[]>;
 
 /** One statement that the database's thread runs for each row. */
 function insertSqlite(db: Kysely<Tables>): Insert {
@@ -217,9 +207,9 @@ function insertSqlite(db: Kysely<Tables>): Insert {
     on conflict (request_id) do nothing`.compile(db);
   return async (transaction, lines) => {
     const { rows: known } = await transaction.executeQuery<{ at: number }>(
-      CompiledQuery.raw(text, [new EachList(lines)]),
+      CompiledQuery.raw(text, [new EachList(lines.own, lines.shared)]),
     );
-    return known.flatMap(({ at }) => lines[at] ?? []);
+    return known.map(({ at }) => at);
   };
 }
 
@@ -227,12 +217,13 @@ function insertSqlite(db: Kysely<Tables>): Insert {
 function insertPostgres(): Insert {
   const picks = sql.join(names.map((name, at) => sql`(v ->> ${sql.lit(at)})::${sql.raw(columns[name])}`));
   return async (transaction, lines) => {
+    const whole = lines.own.map((_, at) => lines.whole(at));
     const { rows: inserted } = await sql<{ request_id: string }>`insert into spend_logs (${columnList()})
-      select ${picks} from json_array_elements(${`[${lines.join(',')}]`}::json) as v
+      select ${picks} from json_array_elements(${`[${whole.join(',')}]`}::json) as v
       on conflict (request_id) do nothing returning request_id`.execute(transaction);
     if (inserted.length === lines.length) return [];
     const ids = new Set(inserted.map((it) => it.request_id));
-    return lines.filter((line) => !ids.delete(fromLine(line).request_id));
+    return [...lines.own.keys()].filter((at) => !ids.delete(lines.read(at).request_id));
   };
 }
 

@@ -49,9 +49,9 @@ export interface EndedCall extends CallEnd {
 export class LineKind {
   readonly of: LineFacts;
   readonly columns: CallColumns;
-  /** The columns of a line from `endpoint` to `model_group`, as JSON. */
-  readonly written: string;
-  readonly #body: string;
+  /** The values of the columns from `endpoint` to `model_group`. */
+  readonly #values: readonly (string | null)[];
+  readonly #shared: string;
   #day = '';
   #keys = { call: '', edge: '' };
 
@@ -70,18 +70,22 @@ export class LineKind {
     };
     const { endpoint, api_key, user, team_id, organization_id, end_user, agent_id, session_id, trace_id } = of;
     const { model, model_group } = of;
-    const values = [endpoint, api_key, user, team_id, organization_id, end_user, agent_id, session_id, trace_id];
-    this.written = JSON.stringify([...values, model, model_group]).slice(1, -1);
-    this.#body = bodyOf(of, { prompt_tokens: 0, completion_tokens: 0 });
+    const ids = [endpoint, api_key, user, team_id, organization_id, end_user, agent_id, session_id, trace_id];
+    this.#values = [...ids, model, model_group];
+    this.#shared = this.#with({ prompt_tokens: 0, completion_tokens: 0 });
   }
 
-  /** The text of the `body` column: what no other column contains. */
-  body(call: CallEnd): string {
+  /** The values of the columns from `endpoint` to `body`, as JSON. The last one is JSON itself: what no other column contains. */
+  shared(call: CallEnd): string {
     const { prompt_tokens, completion_tokens, cache_read_input_tokens, cache_creation_input_tokens } = call;
-    if (prompt_tokens === 0 && completion_tokens === 0) return this.#body;
+    if (prompt_tokens === 0 && completion_tokens === 0) return this.#shared;
     const hasCache = cache_read_input_tokens > 0 || cache_creation_input_tokens > 0;
     const cache = hasCache ? { cache_read_input_tokens, cache_creation_input_tokens } : {};
-    return bodyOf(this.of, { prompt_tokens, completion_tokens, ...cache });
+    return this.#with({ prompt_tokens, completion_tokens, ...cache });
+  }
+
+  #with(tokens: Readonly<Record<string, number>>): string {
+    return JSON.stringify([...this.#values, bodyOf(this.of, tokens)]);
   }
 
   /** The keys that identify the rows of daily totals. The separator never occurs in the text of a call. */
@@ -99,20 +103,17 @@ export class LineKind {
 export const callKey = (day: string, it: CallColumns): string =>
   `${day}\0${it.endpoint}\0${it.api_key}\0${it.team_id}\0${it.organization_id}\0${it.user_id}\0${it.model}\0${it.model_group}\0${it.provider}\0${it.mcp_namespaced_tool_name}`;
 
-/** JSON within JSON. */
 const bodyOf = (of: LineFacts, tokens: Readonly<Record<string, number>>): string =>
-  JSON.stringify(
-    JSON.stringify({
-      call_type: of.call_type,
-      ...tokens,
-      custom_llm_provider: of.custom_llm_provider,
-      api_base: of.api_base,
-      mcp_namespaced_tool_name: of.mcp_namespaced_tool_name,
-      request_tags: of.request_tags,
-      requester_ip_address: of.requester_ip_address,
-      metadata: of.metadata,
-    }),
-  );
+  JSON.stringify({
+    call_type: of.call_type,
+    ...tokens,
+    custom_llm_provider: of.custom_llm_provider,
+    api_base: of.api_base,
+    mcp_namespaced_tool_name: of.mcp_namespaced_tool_name,
+    request_tags: of.request_tags,
+    requester_ip_address: of.requester_ip_address,
+    metadata: of.metadata,
+  });
 
 /** Converts a line that was read back to a call. */
 export function endedCall(log: SpendLog): EndedCall {

@@ -1,14 +1,25 @@
 import { SpendLog } from '../../../protocol/gateway/activity.ts';
+import { DAY_MS } from '../../../protocol/gateway/duration.ts';
 import type { SpendLogRow } from '../database/activityTables.ts';
-import type { EndedCall } from './endedCall.ts';
+import type { EndedCall, LineKind } from './endedCall.ts';
 
-/** The columns of a line, with their types in PostgreSQL. */
-export const columns = {
+/** The columns that differ from call to call, with their types in PostgreSQL. */
+const ownColumns = {
   request_id: 'text',
   started_ms: 'bigint',
   ended_ms: 'bigint',
   duration_ms: 'double precision',
   ttft_ms: 'double precision',
+  status: 'text',
+  error: 'text',
+  error_code: 'text',
+  spend: 'double precision',
+  total_tokens: 'bigint',
+} as const;
+
+/** The columns of a line, with their types in PostgreSQL. From `endpoint` on, they are those of {@link LineKind.shared}. */
+export const columns = {
+  ...ownColumns,
   endpoint: 'text',
   api_key: 'text',
   user_id: 'text',
@@ -20,35 +31,67 @@ export const columns = {
   trace_id: 'text',
   model: 'text',
   model_group: 'text',
-  status: 'text',
-  error: 'text',
-  error_code: 'text',
-  spend: 'double precision',
-  total_tokens: 'bigint',
   body: 'text',
 } as const satisfies Record<keyof SpendLogRow, string>;
 export const names = Object.keys(columns) as readonly (keyof SpendLogRow)[];
 
-/** The values of one line, in the order of {@link names}. */
-type LineRow = readonly (string | number | null)[];
+/** Kinds that are remembered: some calls are of a kind that no other call has. */
+const KEPT_KINDS = 64;
 
-/** A line as it waits to be written: {@link LineRow} as JSON, one text instead of an object and all that it holds. */
-export function toLine(it: EndedCall): string {
-  const { facts } = it;
-  const id = JSON.stringify(it.request_id);
-  const ttft = it.ttftMs ?? 'null';
-  const status = it.status === 'success' ? '"success"' : '"failure"';
-  const error = it.error === null ? 'null' : JSON.stringify(it.error);
-  const code = it.error_code === null ? 'null' : JSON.stringify(it.error_code);
-  const body = facts.body(it);
-  const times = `${it.startedMs},${it.endedMs},${it.request_duration_ms},${ttft}`;
-  return `[${id},${times},${facts.written},${status},${error},${code},${it.spend},${it.total_tokens},${body}]`;
-}
+/**
+ * Lines as they wait to be written. Each is one text: an object of some twenty values would outlive the call that made it, and cost
+ * each collection of garbage. What calls of one kind have in common is there once.
+ */
+export class CallLines {
+  /** The own values of each line, as JSON. The last one is the position of its other values in {@link shared}. */
+  readonly own: string[] = [];
+  /** Lists of values, as JSON. */
+  readonly shared: string[] = [];
+  /** How many lines began on each day: days since 1970, UTC. */
+  readonly days = new Map<number, number>();
+  /** The positions of calls that failed. */
+  readonly failed: number[] = [];
+  readonly #known = new Map<LineKind, number>();
 
-/** @param line of {@link toLine} */
-export function fromLine(line: string): SpendLog {
-  const values = JSON.parse(line) as LineRow;
-  return fromRow(Object.fromEntries(names.map((name, at) => [name, values[at]])) as unknown as ReadRow);
+  get length(): number {
+    return this.own.length;
+  }
+
+  add(it: EndedCall): void {
+    const { startedMs, endedMs, status, error, error_code } = it;
+    const at = this.#sharedBy(it);
+    // One list: a text that is put together from pieces would keep all of them.
+    const times = [startedMs, endedMs, it.request_duration_ms, it.ttftMs] as const;
+    const own = [it.request_id, ...times, status, error, error_code, it.spend, it.total_tokens, at];
+    const day = Math.floor(startedMs / DAY_MS);
+    this.days.set(day, (this.days.get(day) ?? 0) + 1);
+    if (status === 'failure') this.failed.push(this.own.length);
+    this.own.push(JSON.stringify(own));
+  }
+
+  /** All values of a line in the order of {@link names}, as JSON. */
+  whole(at: number): string {
+    const own = this.own[at] ?? '';
+    const end = own.lastIndexOf(',') + 1;
+    return own.slice(0, end) + (this.shared[Number(own.slice(end, -1))] ?? '').slice(1);
+  }
+
+  read(at: number): SpendLog {
+    const values = JSON.parse(this.whole(at)) as readonly (string | number | null)[];
+    return fromRow(Object.fromEntries(names.map((name, at) => [name, values[at]])) as unknown as ReadRow);
+  }
+
+  #sharedBy(call: EndedCall): number {
+    const { facts } = call;
+    const hasTokens = call.prompt_tokens > 0 || call.completion_tokens > 0;
+    const known = hasTokens ? undefined : this.#known.get(facts);
+    if (known !== undefined) return known;
+    const at = this.shared.push(facts.shared(call)) - 1;
+    if (hasTokens) return at;
+    if (this.#known.size === KEPT_KINDS) this.#known.clear();
+    this.#known.set(facts, at);
+    return at;
+  }
 }
 
 /** A row as databases answer it: whole numbers may be texts. Lines of before have all of themselves in the last column. */

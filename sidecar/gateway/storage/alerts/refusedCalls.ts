@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { SpendLog } from '../../../protocol/gateway/activity.ts';
-import { fromLine } from '../activity/spendLogRow.ts';
+import type { CallLines } from '../activity/spendLogRow.ts';
 import type { Tables } from '../database/tables.ts';
 import { asking } from '../storeFault.ts';
 import type { AlertOutbox } from './alertOutbox.ts';
@@ -13,7 +13,7 @@ export type RefusedCall = Pick<
 
 const BUDGET = 'budget_exceeded';
 const codes: readonly string[] = [BUDGET, 'guardrail_violation', 'blocked_pii_entity'];
-/** Most lines have none of these words and need not be read. */
+/** Most calls that fail have none of these words, so their lines need not be read. */
 const MAYBE = new RegExp(codes.map((it) => `"${it}"`).join('|'));
 /** Rows in one statement: databases limit how many values it may have. */
 const ROWS = 100;
@@ -32,8 +32,8 @@ export class RefusedCalls {
   }
 
   /** Keeps those among these records, if there is a rule. @param within the transaction that writes the records */
-  async note(within: Transaction<Tables>, lines: readonly string[]): Promise<void> {
-    const refused = lines.filter((it) => MAYBE.test(it)).map(fromLine);
+  async note(within: Transaction<Tables>, lines: CallLines): Promise<void> {
+    const refused = lines.failed.filter((at) => MAYBE.test(lines.own[at] ?? '')).map((at) => lines.read(at));
     const wanted = refused.filter((it) => it.error_code !== null && codes.includes(it.error_code));
     if (wanted.length === 0 || !(await this.#outbox.hasRules(within))) return;
     // A budget that is exhausted refuses many calls in the same words: the first one is enough.

@@ -11,10 +11,16 @@ export interface Statement {
 export class EachList {
   /** JSON. */
   readonly lists: string;
+  /** JSON. */
+  readonly shared: string;
 
-  /** @param lists each a list of values, as JSON */
-  constructor(lists: readonly string[]) {
+  /**
+   * @param lists each a list of values, as JSON, whose last value is a position in `shared`
+   * @param shared lists of values, as JSON, each of which follows the other values of the lists that name it
+   */
+  constructor(lists: readonly string[], shared: readonly string[]) {
     this.lists = `[${lists.join(',')}]`;
+    this.shared = `[${shared.join(',')}]`;
   }
 }
 /**
@@ -68,14 +74,20 @@ function prepare(text) {
 }
 function run({ sql: text, parameters }) {
   const { statement, isReader } = prepare(text);
-  if (typeof parameters[0]?.lists === 'string') return runEach(statement, JSON.parse(parameters[0].lists));
+  if (typeof parameters[0]?.lists === 'string') return runEach(statement, parameters[0]);
   if (isReader) return { rows: statement.all(...parameters) };
   if (text.endsWith('${SOON}')) return { rows: [], changes: runSoon(statement, parameters) };
   return { rows: [], changes: Number(statement.run(...parameters).changes) };
 }
-function runEach(statement, lists) {
+function runEach(statement, parameter) {
+  const lists = JSON.parse(parameter.lists);
+  const shared = JSON.parse(parameter.shared);
   const rows = [];
-  for (let at = 0; at < lists.length; at += 1) if (statement.run(...lists[at]).changes === 0) rows.push({ at });
+  for (let at = 0; at < lists.length; at += 1) {
+    const own = lists[at];
+    const others = shared[own.pop()];
+    if (statement.run(...own, ...others).changes === 0) rows.push({ at });
+  }
   return { rows, changes: lists.length - rows.length };
 }
 function runSoon(statement, parameters) {

@@ -7,7 +7,7 @@ import { DailySums } from '../../../../sidecar/gateway/storage/activity/dailySum
 import type { SumColumns } from '../../../../sidecar/gateway/storage/database/activityTables.ts';
 import type { GatewayStore } from '../../../../sidecar/gateway/storage/store.ts';
 import type { SpendLog } from '../../../../sidecar/protocol/gateway/activity.ts';
-import { line, linesOf } from '../../../support/gateway/activityLines.ts';
+import { callLines, line, linesOf } from '../../../support/gateway/activityLines.ts';
 import { StandingClock } from '../../../support/gateway/clock.ts';
 import type { StorePlace } from '../../../support/gateway/stores.ts';
 
@@ -45,7 +45,16 @@ export function spendingsContract(name: string, open: () => Promise<StorePlace>)
     });
     const batch = (more: Partial<ActivityBatch> = {}): ActivityBatch => {
       seq += 1;
-      return { writer: 'one', seq, atMs: nowMs, lines: [], sums: new DailySums(), spendings: [], used: [], ...more };
+      return {
+        writer: 'one',
+        seq,
+        atMs: nowMs,
+        lines: callLines(),
+        sums: new DailySums(),
+        spendings: [],
+        used: [],
+        ...more,
+      };
     };
     const write = (more: Partial<ActivityBatch>) => store.activityWrites.write(batch(more));
     const rows = (table: (typeof tables)[number]) => store.database.db.selectFrom(table).selectAll().execute();

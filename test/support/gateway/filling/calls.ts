@@ -1,6 +1,6 @@
 import { DailySums } from '../../../../sidecar/gateway/storage/activity/dailySums.ts';
 import { type EndedCall, type LineFacts, LineKind } from '../../../../sidecar/gateway/storage/activity/endedCall.ts';
-import { toLine } from '../../../../sidecar/gateway/storage/activity/spendLogRow.ts';
+import { CallLines } from '../../../../sidecar/gateway/storage/activity/spendLogRow.ts';
 import type { GatewayStore } from '../../../../sidecar/gateway/storage/store.ts';
 import type { KeyRecord } from '../../../../sidecar/protocol/gateway/key.ts';
 import { type FilledBackends, toolNamesOf } from './backends.ts';
@@ -30,17 +30,17 @@ export async function fillCalls(
     const startMs = nowMs - (days - day) * DAY_MS;
     const count = Math.floor((calls * (day + 1)) / days) - Math.floor((calls * day) / days);
     const sums = new DailySums();
-    let lines: string[] = [];
+    let lines = new CallLines();
     for (let left = count; left > 0; left -= SESSION) {
       for (const call of sessionOf(filling, people, backends, startMs, Math.min(SESSION, left))) {
         sums.add(call);
-        lines.push(toLine(call));
+        lines.add(call);
       }
       if (lines.length >= BATCH) {
         seq += 1;
         const batch = { writer: 'filling', seq, atMs: nowMs, spendings: [], used: [] };
         await store.activityWrites.write({ ...batch, lines, sums: new DailySums() });
-        lines = [];
+        lines = new CallLines();
       }
     }
     seq += 1;

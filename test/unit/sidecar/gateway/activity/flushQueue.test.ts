@@ -6,13 +6,14 @@ import * as records from '../../../../support/gateway/activityLines.ts';
 
 const second = Date.parse('2026-03-04T10:00:00.000Z');
 const DAY = '2026-03-04';
+const at = `${DAY}T10:00:00.000Z`;
 
 describe('what waits to be written', () => {
   let queue: FlushQueue;
   beforeEach(() => {
     queue = new FlushQueue('w1');
   });
-  const line = (request_id: string) => endedCall(records.line(request_id, `${DAY}T10:00:00.000Z`, 1));
+  const line = (request_id: string) => endedCall(records.line(request_id, at, 1));
 
   const items: readonly [what: string, put: (it: FlushQueue) => void][] = [
     ['a line', (it) => it.add(line('r'))],
@@ -52,6 +53,24 @@ describe('what waits to be written', () => {
         [['r'], [1], [{ scope: 'key/k', atMs: second, amount: 1 }], [{ counter: 'minute', amount: 1 }], [1]],
       );
     assert.deepEqual([batch.seq, next.seq, next.atMs], [1, 2, 3]);
+  });
+
+  it('keeps what calls of one kind have in common once, and each line is that of its call, however many kinds there are', () => {
+    const kinds = Array.from({ length: 100 }, (_, n) => endedCall(records.line('', at, 1, { api_key: `k${n}` })));
+    const calls = [0, 1, 99].flatMap((n) =>
+      kinds.map((kind, k) => ({ ...kind, request_id: `${n} of ${k}`, spend: n })),
+    );
+    for (const it of [kinds[0]!, kinds[0]!, ...calls]) queue.add(it);
+    queue.add({ ...kinds[0]!, prompt_tokens: 3, total_tokens: 3 });
+    const { lines } = queue.next(1)!;
+    const read = lines.own.map((_, position) => lines.read(position));
+    assert.deepEqual(
+      read.slice(2, -1).map((it) => [it.request_id, it.api_key, it.spend]),
+      calls.map((it) => [it.request_id, it.facts.of.api_key, it.spend]),
+    );
+    assert.deepEqual([read[1], read.at(-1)?.prompt_tokens], [records.line('', at, 1, { api_key: 'k0' }), 3]);
+    const [first, second, third] = lines.own.map((it) => (JSON.parse(it) as unknown[]).at(-1));
+    assert.deepEqual([first, second, third], [0, 0, 0]);
   });
 
   it('counts its lines also while they are on their way, and holds no more in a batch than one may', () => {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { CallRecording, type FirstFacts, type Who } from '../../../../../sidecar/gateway/activity/recording.ts';
 import type { EndedCall } from '../../../../../sidecar/gateway/storage/activity/endedCall.ts';
-import { fromLine, toLine } from '../../../../../sidecar/gateway/storage/activity/spendLogRow.ts';
 import { Redactor } from '../../../../../sidecar/platform/redact.ts';
 import type { SpendLog } from '../../../../../sidecar/protocol/gateway/activity.ts';
+import { callLines } from '../../../../support/gateway/activityLines.ts';
 import { StandingClock } from '../../../../support/gateway/clock.ts';
 
 const who: Who = { api_key: 'hash', team_id: 't1', tags: ['a', 'a', 'b'] };
@@ -15,7 +15,7 @@ function record(more: { who?: Partial<Who>; first?: Partial<FirstFacts> } = {}) 
   const redactor = new Redactor();
   redactor.hide('canary-secret');
   const lines: SpendLog[] = [];
-  const deps = { clock, redactor, ended: (call: EndedCall) => void lines.push(fromLine(toLine(call))) };
+  const deps = { clock, redactor, ended: (call: EndedCall) => void lines.push(callLines([call]).read(0)) };
   const recording = new CallRecording(deps, 'r1', { ...who, ...more.who }, { ...first, ...more.first });
   return { clock, lines, recording };
 }
@@ -36,7 +36,7 @@ describe('records of one caller', () => {
   for (const [what, fact, value] of kinds)
     it(`say each for itself what its call was where calls differ in ${what}`, () => {
       const lines: SpendLog[] = [];
-      const ended = (call: EndedCall) => void lines.push(fromLine(toLine(call)));
+      const ended = (call: EndedCall) => void lines.push(callLines([call]).read(0));
       const deps = { clock: new StandingClock('2026-03-04T10:00:00.000Z'), redactor: new Redactor(), ended };
       for (const [at, its] of [first, { ...first, ...fact }, first].entries())
         new CallRecording(deps, `r${at}`, who, its).finish({ status: 'success', prompt_tokens: at });
