@@ -14,13 +14,14 @@ type Headers = Readonly<Record<string, string | string[]>>;
 /** A head that was read and found to be valid. */
 interface Head {
   readonly text: string;
-  /** In the order of the message, with the header that each one is. */
+  /** In the order of the message. */
   readonly fields: readonly Field[];
   readonly status: number;
   readonly headers: Headers;
   readonly canReuse: boolean;
   readonly keepAliveMs: number | undefined;
 }
+/** A line, and the header that it contains. */
 interface Field {
   readonly line: string;
   readonly name: string;
