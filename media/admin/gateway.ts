@@ -183,7 +183,10 @@ function activityOf(api: Api) {
     ) => api.get(`/${entity}/daily/activity`, query, answers.DailyActivityAnswer, signal),
     logs: async (query: Query, signal?: AbortSignal) => {
       const it = await api.get('/spend/logs/v2', query, answers.SpendLogsAnswer, signal);
-      return { rows: it.data, total: it.total, page: it.page, totalPages: it.total_pages };
+      return {
+        ...{ rows: it.data, total: it.total, page: it.page, totalPages: it.total_pages },
+        ...{ isMore: it.total_is_more === true, since: it.looked_at_since },
+      };
     },
     callContent: (request_id: string) => api.get('/spend/logs/content', { request_id }, CallContentAnswer),
     audit: async (query: Query, signal?: AbortSignal): Promise<RecordPage<answers.AuditLine>> => {

@@ -49,8 +49,11 @@ class LogsElement extends AdminElement {
   );
   readonly #list = new Loader(this, async (signal) => {
     const { sort = 'startTime', order = 'desc' } = this.query;
+    const { until } = this.query;
     const query = {
       ...this.#matching(),
+      ...(until && { end_date: until }),
+      bounded: 'true',
       sort_by: sort,
       sort_order: order,
       page: pageNumber(this.query),
@@ -101,6 +104,7 @@ class LogsElement extends AdminElement {
         <div class="exports">${this.#liveButton()}${exportLinks(this.session.place, '/spend/logs/v2', this.#matching())}</div></header>
       ${this.#filters()}
       ${failure(error ?? this.#tail.error, () => void this.#list.run())}
+      ${isLive ? nothing : this.#lookedAt(value?.since)}
       <div role="status">${isLive ? hint(t('New calls that match the filters appear at the top, at most {0} at a time.', TAILED)) : nothing}</div>
       ${dataTable<SpendLog>({
         label: t('Calls'),
@@ -114,10 +118,32 @@ class LogsElement extends AdminElement {
           : {
               by: sort,
               isDescending: order === 'desc',
-              sort: (by) => this.ask({ sort: by, order: by === sort && order === 'desc' ? 'asc' : 'desc', p: '' }),
+              sort: (by) => this.#change({ sort: by, order: by === sort && order === 'desc' ? 'asc' : 'desc' }),
             },
       })}
       ${value && !isLive ? pager({ ...value, pageSize, go: (p) => this.ask({ p }) }) : nothing}`;
+  }
+
+  /** From the first page on, and from the end of the period. */
+  #change(query: Readonly<Record<string, string>>): void {
+    this.ask({ ...query, p: '', until: '' });
+  }
+
+  /** Which part of the period is shown, where it has too many calls for one answer, with the way to the other parts. */
+  #lookedAt(since: string | undefined): TemplateResult | typeof nothing {
+    const { until } = this.query;
+    if (since === undefined && !until) return nothing;
+    const button = (words: string, to: string) =>
+      html`<button type="button" class="button" @click=${() => this.ask({ until: to, p: '' })}>${words}</button>`;
+    const words =
+      since === undefined
+        ? t('These are the calls until {0}.', moment(until ?? ''))
+        : until
+          ? t('The period has many calls. These are from {0} to {1}.', moment(since), moment(until))
+          : t('The period has many calls. These are from {0} on.', moment(since));
+    return html`<div class="banner" role="status">${icon('info')}<div class="banner-words">${words}</div>
+      ${since === undefined ? nothing : button(t('Earlier calls'), before(since))}
+      ${until ? button(t('Latest calls'), '') : nothing}</div>`;
   }
 
   /** Follows the log from now on; pressed again, the list as it is then. */
@@ -203,13 +229,13 @@ class LogsElement extends AdminElement {
           label,
           value,
         }) => html`<button type="button" class="button" aria-label=${t('Stop filtering by {0}', label)}
-          @click=${() => this.ask({ [name]: '', p: '' })}>${label}: ${value} ${icon('close')}</button>`,
+          @click=${() => this.#change({ [name]: '' })}>${label}: ${value} ${icon('close')}</button>`,
       );
   }
 
   #filters(): TemplateResult {
     const { start_date, end_date } = this.#range();
-    const change = (name: string) => (value: string) => this.ask({ [name]: value, p: '' });
+    const change = (name: string) => (value: string) => this.#change({ [name]: value });
     const text = (label: string, name: (typeof filters)[number]) => input(label, this.query[name] ?? '', change(name));
     const statuses = [
       { value: '', label: t('Any') },
@@ -232,6 +258,9 @@ class LogsElement extends AdminElement {
   }
 }
 customElements.define('admin-logs', LogsElement);
+
+/** The moment before: what is not shown yet ends there. */
+const before = (time: string): string => new Date(Date.parse(time) - 1).toISOString();
 
 function statusCell({ status }: SpendLog): TemplateResult {
   return status === 'success' ? badge('good', 'pass', t('Success')) : badge('bad', 'error', t('Failed'));

@@ -1,3 +1,4 @@
+import { momentOf } from '../../platform/clock.ts';
 import type { SpendLog, SpendLogPage } from '../../protocol/gateway/activity.ts';
 import type { SpendLogsQuery } from '../../protocol/gateway/activityQueries.ts';
 import { type ExportFormat, toCsv, toJsonLines } from '../../protocol/gateway/csv.ts';
@@ -6,9 +7,13 @@ import type { LogFilter, SpendLogReads } from '../storage/activity/spendLogReads
 
 /** `GET /spend/logs/v2`. */
 export async function spendLogsV2(reads: Pick<SpendLogReads, 'page'>, query: SpendLogsQuery): Promise<SpendLogPage> {
-  const { data, total } = await reads.page(query);
+  const { data, total, isMore, sinceMs } = await reads.page(query);
   const { page, page_size } = query;
-  return { data, total, page, page_size, total_pages: Math.ceil(total / page_size) };
+  return {
+    ...{ data, total, page, page_size, total_pages: Math.ceil(total / page_size) },
+    ...(isMore && { total_is_more: true }),
+    ...(sinceMs !== undefined && { looked_at_since: momentOf(sinceMs) }),
+  };
 }
 
 const columns = [

@@ -162,4 +162,8 @@ export interface SpendLogPage {
   readonly page: number;
   readonly page_size: number;
   readonly total_pages: number;
+  /** There are more calls than `total`. */
+  readonly total_is_more?: true;
+  /** RFC 3339, UTC: calls that started before were not looked at. */
+  readonly looked_at_since?: string;
 }

@@ -87,6 +87,11 @@ export const SpendLogsQuery = z.object({
   search: z.string().max(256).optional(),
   /** Ended later than this and took at most ten minutes: what a page that follows the log asks for again and again. */
   ended_after: Moment.optional(),
+  /**
+   * Quick on a large log, for pages: what is more than 10,000 calls is not counted, and words or an order that no index has are
+   * looked for in the newest calls alone. The answer says so.
+   */
+  bounded: flag,
   /** Only the newest request of each session. */
   group_by_session: flag,
   sort_by: z.enum(spendLogSorts).default('startTime'),

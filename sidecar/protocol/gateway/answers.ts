@@ -129,6 +129,8 @@ export const SpendLogsAnswer = z.object({
   page: z.int(),
   page_size: z.int(),
   total_pages: z.int(),
+  total_is_more: z.boolean().optional(),
+  looked_at_since: z.string().optional(),
 });
 
 /** Why a key may or may not use something, level by level. */

@@ -6,7 +6,8 @@ import type { Tables } from '../database/tables.ts';
 import { contains } from '../matching.ts';
 import { member } from '../recordList.ts';
 import { asking } from '../storeFault.ts';
-import { type SearchedRange, searchedWords } from './searchedWords.ts';
+import { dayOf } from './endedCall.ts';
+import { searchedWords } from './searchedWords.ts';
 import { fromRow, names, type ReadRow } from './spendLogRow.ts';
 
 const sortColumns = {
@@ -19,41 +20,105 @@ const sortColumns = {
   ttft_ms: 'ttft_ms',
 } as const satisfies Record<SpendLogsQuery['sort_by'], string>;
 
+/** An index has the lines of each day in the order of these. */
+const orderedByDay: ReadonlySet<string> = new Set(['spend', 'duration_ms']);
+/** Of so many days, each is asked for its first lines. */
+const ORDERED_DAYS = 400;
+
 /** Calls that took longer are not told to who follows the log. */
 const FOLLOWED_MS = 600_000;
 
 /** Lines that are counted one by one. */
 const COUNTED = 10_000;
+/** To find words in their errors, or to put them in an order that no index has. */
+const LOOKED_AT = 20_000;
 
-export type LogFilter = Omit<SpendLogsQuery, 'page' | 'page_size' | 'sort_by' | 'sort_order'>;
+export type LogFilter = Omit<SpendLogsQuery, 'page' | 'page_size' | 'sort_by' | 'sort_order' | 'bounded'>;
+
+export interface FoundLines {
+  readonly data: readonly SpendLog[];
+  readonly total: number;
+  /** There are more than `total`. */
+  readonly isMore: boolean;
+  /** Calls that started before were not looked at, though they are in the range. */
+  readonly sinceMs?: number | undefined;
+}
+
+/** When calls started: from the first to before the second. */
+interface Range {
+  readonly fromMs?: number | undefined;
+  readonly untilMs?: number | undefined;
+}
 
 /** Reads the lines of calls. */
 export class SpendLogReads {
   readonly #db: Kysely<Tables>;
   readonly #isShared: boolean;
-  constructor(db: Kysely<Tables>, isShared: boolean) {
+  readonly #lookedAt: number;
+
+  /** @param lookedAt lines that a bounded query looks at one by one */
+  constructor(db: Kysely<Tables>, isShared: boolean, lookedAt = LOOKED_AT) {
     this.#db = db;
     this.#isShared = isShared;
+    this.#lookedAt = lookedAt;
   }
 
-  async page(query: SpendLogsQuery): Promise<{ readonly data: readonly SpendLog[]; readonly total: number }> {
+  async page(query: SpendLogsQuery): Promise<FoundLines> {
     return asking(async () => {
-      const from = await this.#source(query);
-      const direction = sql.raw(query.sort_order);
       const column = sortColumns[query.sort_by];
+      const { sinceMs, range } = query.bounded ? await this.#bounded(query, column) : { range: rangeOf(query) };
+      const conditions = await this.#conditions(query, range);
+      const matching = sourceOf(query, conditions);
+      const direction = sql.raw(query.sort_order);
       // Said of a column that has no nulls, it keeps PostgreSQL from the index.
       const nulls = sql.raw(column === 'ttft_ms' ? 'nulls last' : '');
-      const rows = sql<ReadRow>`select ${all} from ${from}
-        order by ${sql.ref(column)} ${direction} ${nulls}, request_id ${direction}
-        limit ${query.page_size} offset ${(query.page - 1) * query.page_size}`;
-      const found = await rows.execute(this.#db);
-      return { data: found.rows.map(fromRow), total: await this.#count(query, from) };
+      const newest = column === 'started_ms' ? sql`` : sql`started_ms ${direction},`;
+      const order = sql`order by ${sql.ref(column)} ${direction} ${nulls}, ${newest} request_id ${direction}`;
+      const isByDay = orderedByDay.has(column) && !query.group_by_session;
+      const days = isByDay ? await this.#days(range, query.page * query.page_size, order) : undefined;
+      const { rows } = await sql<ReadRow>`with matching as not materialized (${matching})
+        select ${all} from ${days ?? sql`matching`} ${order}
+        limit ${query.page_size} offset ${(query.page - 1) * query.page_size}`.execute(this.#db);
+      return { data: rows.map(fromRow), ...(await this.#count(query, matching)), sinceMs };
     });
+  }
+
+  /** How much of the range a bounded query looks at, newest first, where it cannot find the lines in an index. */
+  async #bounded(query: SpendLogsQuery, column: string): Promise<{ sinceMs?: number; range: Range }> {
+    const whole = rangeOf(query);
+    let sinceMs: number | undefined;
+    const narrow = async (conditions: readonly RawBuilder<unknown>[]) => {
+      const { rows } = await sql<{ started_ms: number | string }>`select started_ms from spend_logs
+        where ${sql.join(conditions, sql` and `)} order by started_ms desc limit 1 offset ${this.#lookedAt}`.execute(this.#db);
+      if (!rows[0]) return;
+      const startedMs = Number(rows[0].started_ms);
+      // Others may have started in the same millisecond. The last one of the range is looked at, however many there are.
+      const fromMs = startedMs + 1 === whole.untilMs ? startedMs : startedMs + 1;
+      if (fromMs !== whole.fromMs) sinceMs = fromMs;
+    };
+    const range = () => ({ ...whole, fromMs: sinceMs ?? whole.fromMs });
+    if (query.search) await narrow([sql`error is not null`, startedIn(whole)]);
+    if (query.group_by_session || (column !== 'started_ms' && !orderedByDay.has(column)))
+      await narrow(await this.#conditions(query, range()));
+    return { ...(sinceMs !== undefined && { sinceMs }), range: range() };
+  }
+
+  /** The first lines of each day. @returns `undefined` where there are too many days */
+  async #days(range: Range, limit: number, order: RawBuilder<unknown>): Promise<RawBuilder<unknown> | undefined> {
+    const { rows } = await sql<{ day: number | string }>`select day from log_days
+      where ${daysIn(range)} order by day limit ${ORDERED_DAYS + 1}`.execute(this.#db);
+    if (rows.length === 0 || rows.length > ORDERED_DAYS) return undefined;
+    const firsts = rows.map(({ day }) => {
+      const ofDay = sql`started_ms / 86400000 = ${sql.lit(Number(day))}`;
+      return sql`select * from (select ${all} from matching where ${ofDay} ${order} limit ${sql.lit(limit)}) as first`;
+    });
+    return sql`(${sql.join(firsts, sql` union all `)}) as days`;
   }
 
   /** All that match, newest first, in pieces that fit into memory. A line that is written meanwhile may be missing. */
   async *all(filter: LogFilter, pieceSize: number): AsyncGenerator<readonly SpendLog[], void> {
-    const from = await asking(() => this.#source(filter));
+    const conditions = await asking(() => this.#conditions(filter, rangeOf(filter)));
+    const from = sql`(${sourceOf(filter, conditions)}) as lines`;
     let after: Pick<ReadRow, 'started_ms' | 'request_id'> | undefined;
     for (;;) {
       const rest = after
@@ -69,23 +134,21 @@ export class SpendLogReads {
   }
 
   /** Days count their lines: what has no other filter, and is more than {@link COUNTED}, is not counted line by line. */
-  async #count(query: SpendLogsQuery, from: RawBuilder<unknown>): Promise<number> {
+  async #count(query: SpendLogsQuery, matching: RawBuilder<unknown>): Promise<Pick<FoundLines, 'total' | 'isMore'>> {
     const isPlain = isOfDaysAlone(query);
-    const counted = isPlain ? sql`(select 1 from ${from} limit ${COUNTED + 1}) as first` : from;
-    const count = await this.#number(sql`select count(*) as value from ${counted}`);
-    if (!isPlain || count <= COUNTED) return count;
-    const { start_date: start, end_date: end, status_filter: status } = query;
-    const days = [
-      ...(start === undefined ? [] : [sql`day >= ${Date.parse(start) / DAY_MS}`]),
-      ...(end === undefined ? [] : [sql`day <= ${Date.parse(end) / DAY_MS}`]),
-    ];
+    const isCut = isPlain || query.bounded;
+    const counted = isCut ? sql`(select 1 from (${matching}) as lines limit ${COUNTED + 1})` : sql`(${matching})`;
+    const count = await this.#number(sql`select count(*) as value from ${counted} as counted`);
+    if (!isCut || count <= COUNTED) return { total: count, isMore: false };
+    if (!isPlain) return { total: COUNTED, isMore: true };
+    const range = rangeOf(query);
     const lines = await this.#number(
-      sql`select coalesce(sum(lines), 0) as value from log_days where ${sql.join([sql`1 = 1`, ...days], sql` and `)}`,
+      sql`select coalesce(sum(lines), 0) as value from log_days where ${daysIn(range)}`,
     );
-    if (status === undefined) return lines;
+    if (query.status_filter === undefined) return { total: lines, isMore: false };
     // Few lines have the other status.
-    const others = sql`select count(*) as value from spend_logs where ${rangeOf(query).lines} and status = 'failure'`;
-    return lines - (await this.#number(others));
+    const others = sql`select count(*) as value from spend_logs where ${startedIn(range)} and status = 'failure'`;
+    return { total: lines - (await this.#number(others)), isMore: false };
   }
 
   async #number(query: RawBuilder<unknown>): Promise<number> {
@@ -93,20 +156,30 @@ export class SpendLogReads {
     return Number((rows[0] as { readonly value: number | string }).value);
   }
 
-  async #source(filter: LogFilter): Promise<RawBuilder<unknown>> {
-    const range = rangeOf(filter);
-    const searched = filter.search && (await searchedWords(this.#db, this.#isShared, filter.search, range));
-    const conditions = [range.lines, ...conditionsOf(filter, this.#isShared), ...(searched ? [searched] : [])];
-    const matching = sql`select * from spend_logs where ${sql.join(conditions, sql` and `)}`;
-    if (!filter.group_by_session) return sql`(${matching}) as lines`;
-    const newest = sql`select matching.*, row_number() over
-      (partition by coalesce(session_id, request_id) order by started_ms desc, request_id desc) as place
-      from (${matching}) as matching`;
-    return sql`(select * from (${newest}) as numbered where place = 1) as lines`;
+  async #conditions(filter: LogFilter, range: Range): Promise<readonly RawBuilder<unknown>[]> {
+    const lines = startedIn(range);
+    const words = filter.search && (await searchedWords(this.#db, this.#isShared, filter.search, { lines, days: datesIn(range) }));
+    return [lines, ...conditionsOf(filter, this.#isShared), ...(words ? [words] : [])];
   }
 }
 
-const ofPage: ReadonlySet<string> = new Set(['page', 'page_size', 'sort_by', 'sort_order', 'group_by_session']);
+function sourceOf(filter: LogFilter, conditions: readonly RawBuilder<unknown>[]): RawBuilder<unknown> {
+  const matching = sql`select * from spend_logs where ${sql.join(conditions, sql` and `)}`;
+  if (!filter.group_by_session) return matching;
+  const newest = sql`select matching.*, row_number() over
+    (partition by coalesce(session_id, request_id) order by started_ms desc, request_id desc) as place
+    from (${matching}) as matching`;
+  return sql`select * from (${newest}) as numbered where place = 1`;
+}
+
+const ofPage: ReadonlySet<string> = new Set([
+  'page',
+  'page_size',
+  'sort_by',
+  'sort_order',
+  'group_by_session',
+  'bounded',
+]);
 const ofDays: ReadonlySet<string> = new Set(['start_date', 'end_date', 'status_filter']);
 
 /** Whole days, and nothing else but successful calls. */
@@ -123,21 +196,44 @@ function isOfDaysAlone(query: SpendLogsQuery): boolean {
 const all = sql.join(names.map((it) => sql.ref(it)));
 
 /** A day that ends the range counts whole. */
-function rangeOf({ start_date, end_date }: LogFilter): SearchedRange {
-  const lines = [sql`1 = 1`];
-  const days = [sql`1 = 1`];
-  const dayOf = (moment: string) => new Date(Date.parse(moment)).toISOString().slice(0, 10);
-  if (start_date !== undefined) {
-    lines.push(sql`started_ms >= ${Date.parse(start_date)}`);
-    days.push(sql`date >= ${dayOf(start_date)}`);
-  }
-  if (end_date !== undefined) {
-    const endMs = Date.parse(end_date);
-    lines.push(isDay(end_date) ? sql`started_ms < ${endMs + DAY_MS}` : sql`started_ms <= ${endMs}`);
-    days.push(sql`date <= ${dayOf(end_date)}`);
-  }
-  return { lines: sql.join(lines, sql` and `), days: sql.join(days, sql` and `) };
+function rangeOf({ start_date, end_date, ended_after }: LogFilter): Range {
+  const starts = [
+    ...(start_date === undefined ? [] : [Date.parse(start_date)]),
+    ...(ended_after === undefined ? [] : [Date.parse(ended_after) - FOLLOWED_MS + 1]),
+  ];
+  return {
+    fromMs: starts.length === 0 ? undefined : Math.max(...starts),
+    untilMs: end_date === undefined ? undefined : Date.parse(end_date) + (isDay(end_date) ? DAY_MS : 1),
+  };
 }
+
+function within(range: Range, from: (ms: number) => RawBuilder<unknown>, until: (ms: number) => RawBuilder<unknown>) {
+  const { fromMs, untilMs } = range;
+  const bounds = [
+    ...(fromMs === undefined ? [] : [from(fromMs)]),
+    ...(untilMs === undefined ? [] : [until(untilMs)]),
+  ];
+  return sql.join([sql`1 = 1`, ...bounds], sql` and `);
+}
+const startedIn = (range: Range) =>
+  within(
+    range,
+    (ms) => sql`started_ms >= ${ms}`,
+    (ms) => sql`started_ms < ${ms}`,
+  );
+/** Conditions on the sums of days. */
+const datesIn = (range: Range) =>
+  within(
+    range,
+    (ms) => sql`date >= ${dayOf(ms)}`,
+    (ms) => sql`date <= ${dayOf(ms - 1)}`,
+  );
+const daysIn = (range: Range) =>
+  within(
+    range,
+    (ms) => sql`day >= ${Math.floor(ms / DAY_MS)}`,
+    (ms) => sql`day <= ${Math.floor((ms - 1) / DAY_MS)}`,
+  );
 
 function conditionsOf(filter: LogFilter, isShared: boolean): RawBuilder<unknown>[] {
   const { min_spend, max_spend } = filter;
@@ -155,11 +251,8 @@ function conditionsOf(filter: LogFilter, isShared: boolean): RawBuilder<unknown>
   equal('model_group', filter.model_group);
   equal('status', filter.status_filter);
   if (filter.key_alias !== undefined) found.push(sql`api_key in (${keysCalled(filter.key_alias, isShared)})`);
-  if (filter.ended_after !== undefined) {
-    const afterMs = Date.parse(filter.ended_after);
-    // The index is on the start.
-    found.push(sql`ended_ms > ${afterMs} and started_ms > ${afterMs - FOLLOWED_MS}`);
-  }
+  // The index is on the start, which the range limits.
+  if (filter.ended_after !== undefined) found.push(sql`ended_ms > ${Date.parse(filter.ended_after)}`);
   if (min_spend !== undefined) found.push(sql`spend >= ${min_spend}`);
   if (max_spend !== undefined) found.push(sql`spend <= ${max_spend}`);
   if (filter.error_message) found.push(sql`error is not null`, contains('error', filter.error_message));

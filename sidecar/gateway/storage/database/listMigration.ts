@@ -7,6 +7,7 @@ export const listMigrations = (dialect: Dialect): Record<string, Migration> => (
   '105_records_listed': listMigration(dialect),
   '106_log_days': logDaysMigration,
   '107_daily_owners': dailyOwnersMigration,
+  '113_spend_logs_ordered_days': orderedDaysMigration,
 });
 
 /** Pages of a list and searches are found in indexes, without the bodies of the records. */
@@ -50,5 +51,14 @@ const dailyOwnersMigration: Migration = {
         .on('daily_activity')
         .columns([...columns, 'date'])
         .execute();
+  },
+};
+
+/** The most expensive and the slowest calls of a day are found without a look at all the others. */
+const orderedDaysMigration: Migration = {
+  async up(db: Kysely<unknown>) {
+    for (const column of ['spend', 'duration_ms'])
+      await sql`create index ${sql.ref(`spend_logs_day_${column}`)} on spend_logs
+        ((started_ms / 86400000), ${sql.ref(column)}, started_ms)`.execute(db);
   },
 };

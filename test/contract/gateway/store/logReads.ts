@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
+import { SpendLogReads } from '../../../../sidecar/gateway/storage/activity/spendLogReads.ts';
 import type { GatewayStore } from '../../../../sidecar/gateway/storage/store.ts';
 import type { SpendLog } from '../../../../sidecar/protocol/gateway/activity.ts';
 import { SpendLogsQuery } from '../../../../sidecar/protocol/gateway/activityQueries.ts';
@@ -37,10 +38,11 @@ export function logReadsContract(name: string, open: () => Promise<StorePlace>):
       await store.close();
       place.remove();
     });
+    const idsOf = (data: readonly SpendLog[]) => data.map((it) => it.request_id).join(' ');
     const found = async (query: object) => {
-      const { data, total } = await store.spendLogs.page(SpendLogsQuery.parse({ sort_order: 'asc', ...query }));
-      assert.equal(total, data.length);
-      return data.map((it) => it.request_id).join(' ');
+      const { data, ...rest } = await store.spendLogs.page(SpendLogsQuery.parse({ sort_order: 'asc', ...query }));
+      assert.deepEqual(rest, { total: data.length, isMore: false, sinceMs: undefined });
+      return idsOf(data);
     };
 
     const rows: readonly (readonly [query: object, ids: string])[] = [
@@ -68,9 +70,74 @@ export function logReadsContract(name: string, open: () => Promise<StorePlace>):
       [{ sort_by: 'ttft_ms', sort_order: 'desc' }, 'r2 r3 r6 r5 r4 r1'],
       [{ sort_by: 'spend' }, 'r1 r2 r4 r3 r5 r6'],
       [{ sort_by: 'spend', sort_order: 'desc' }, 'r6 r5 r3 r4 r2 r1'],
+      [{ sort_by: 'spend', start_date: '2026-03-04', end_date: at }, 'r2 r4 r3'],
+      [{ sort_by: 'spend', sort_order: 'desc', end_date: '2026-03-04' }, 'r5 r3 r4 r2 r1'],
+      [{ sort_by: 'spend', api_key: 'gone,here', sort_order: 'desc' }, 'r6 r5'],
+      [{ sort_by: 'spend', api_key: [] }, ''],
+      [{ sort_by: 'spend', search: 'wow', sort_order: 'desc' }, 'r3 r4'],
+      [{ sort_by: 'spend', group_by_session: true }, 'r2 r4 r3 r5 r6'],
+      [{ sort_by: 'spend', start_date: '2026-03-06' }, ''],
+      [{ sort_by: 'request_duration_ms' }, 'r1 r2 r3 r4 r5 r6'],
+      [{ sort_by: 'request_duration_ms', sort_order: 'desc' }, 'r6 r5 r4 r3 r2 r1'],
     ];
     for (const [query, ids] of rows)
-      it(`are for ${JSON.stringify(query)}: ${ids || 'none'}`, async () => assert.equal(await found(query), ids));
+      for (const bounded of [false, true])
+        it(`are for ${JSON.stringify(query)}${bounded ? ', bounded' : ''}: ${ids || 'none'}`, async () =>
+          assert.equal(await found({ ...query, bounded }), ids));
+
+    for (const sort_by of ['spend', 'request_duration_ms'] as const)
+      for (const sort_order of ['asc', 'desc'] as const)
+        it(`are on the pages of several days the same by ${sort_by}, ${sort_order}, as on one page`, async () => {
+          const order = { sort_by, sort_order };
+          const whole = await found(order);
+          const paged: string[] = [];
+          for (const page of [1, 2, 3, 4])
+            paged.push(
+              idsOf((await store.spendLogs.page(SpendLogsQuery.parse({ ...order, page, page_size: 2 }))).data),
+            );
+          assert.equal(paged.join(' ').trim(), whole);
+          // So many days that no index is asked for the lines of each.
+          const { db } = store.database;
+          await db
+            .insertInto('log_days')
+            .values(Array.from({ length: 401 }, (_, day) => ({ day, lines: 0 })))
+            .execute();
+          try {
+            assert.equal(await found(order), whole);
+          } finally {
+            await db.deleteFrom('log_days').where('day', '<', 401).execute();
+          }
+        });
+
+    it('are looked at piece by piece, where a bounded question has no index and there are more', async () => {
+      const reads = new SpendLogReads(store.database.db, store.database.kind === 'postgres', 2);
+      const piecesOf = async (asked: object) => {
+        const pieces: string[] = [];
+        for (let end_date: string | undefined; pieces.length < 9; ) {
+          const query = SpendLogsQuery.parse({ ...asked, bounded: true, ...(end_date && { end_date }) });
+          const { data, total, sinceMs } = await reads.page(query);
+          assert.equal(total, data.length);
+          pieces.push(idsOf(data));
+          if (sinceMs === undefined) return pieces;
+          assert.ok(data.every((it) => Date.parse(it.startTime) >= sinceMs));
+          end_date = new Date(sinceMs - 1).toISOString();
+        }
+        return assert.fail('there is no last piece');
+      };
+      // Three started in one millisecond, and two of them failed.
+      assert.deepEqual(await piecesOf({ sort_by: 'total_tokens' }), ['r6 r5', 'r4 r3 r2', 'r1']);
+      assert.deepEqual(await piecesOf({ sort_by: 'model', sort_order: 'asc' }), ['r5 r6', 'r2 r3 r4', 'r1']);
+      assert.deepEqual(await piecesOf({ sort_by: 'spend' }), ['r6 r5 r3 r4 r2 r1']);
+      assert.deepEqual(await piecesOf({ group_by_session: true, start_date: at }), ['r6 r5', 'r4 r3 r2']);
+      assert.deepEqual(await piecesOf({ search: 'wow' }), ['r4 r3']);
+      const one = new SpendLogReads(store.database.db, store.database.kind === 'postgres', 1);
+      const first = await one.page(SpendLogsQuery.parse({ search: 'wow', bounded: true }));
+      assert.deepEqual([first.data, first.sinceMs], [[], Date.parse(at) + 1]);
+      const next = await one.page(SpendLogsQuery.parse({ search: 'wow', bounded: true, end_date: at }));
+      assert.deepEqual([idsOf(next.data), next.sinceMs], ['r4 r3', Date.parse(at)]);
+      const whole = await one.page(SpendLogsQuery.parse({ search: 'wow' }));
+      assert.deepEqual([idsOf(whole.data), whole.sinceMs], ['r4 r3', undefined]);
+    });
 
     it('are as many as there are, also where they are too many to be counted one by one', async () => {
       const startMs = Date.parse('2026-02-01T00:00:00.000Z');
@@ -97,11 +164,18 @@ export function logReadsContract(name: string, open: () => Promise<StorePlace>):
         [{ ...all, end_date: '2026-02-02T12:00:00Z' }, 10_200],
         [{ ...all, model: 'm' }, 10_300],
         [{ ...all, api_key: 'nobody' }, 0],
+        [{ ...all, bounded: true }, 10_300],
+        [{ ...all, bounded: true, status_filter: 'success' }, 10_197],
+        [{ ...all, bounded: true, status_filter: 'failure' }, 103],
+        [{ ...all, bounded: true, model: 'm' }, 10_000, true],
+        [{ ...all, bounded: true, search: 'M' }, 10_000, true],
+        [{ ...all, bounded: true, model: 'm', start_date: '2026-02-03' }, 100],
       ] as const;
       try {
-        for (const [query, expected] of rows) {
-          const { data, total } = await store.spendLogs.page(SpendLogsQuery.parse({ ...query, page_size: 1 }));
-          assert.deepEqual([total, data.length], [expected, Math.min(1, expected)], JSON.stringify(query));
+        for (const [query, expected, isMore = false] of rows) {
+          const found = await store.spendLogs.page(SpendLogsQuery.parse({ ...query, page_size: 1 }));
+          const seen = [found.total, found.data.length, found.isMore];
+          assert.deepEqual(seen, [expected, Math.min(1, expected), isMore], JSON.stringify(query));
         }
       } finally {
         const { db } = store.database;
