@@ -257,6 +257,32 @@ describe('the pages of usage and logs', () => {
     await close();
   });
 
+  it('says which calls it shows where the gateway looked at the newest alone, and leads to the others', async () => {
+    const { page, picture, signIn, complaints, close } = await harness.open('/ui/?page=logs');
+    const ends: (string | null)[] = [];
+    await page.route(/\/spend\/logs\/v2\?/, async (it) => {
+      const { searchParams, pathname, search } = new URL(it.request().url());
+      ends.push(searchParams.get('bounded') && searchParams.get('end_date'));
+      const isFirst = !searchParams.get('end_date')?.includes('T');
+      const found = (await (await harness.call('GET', `${pathname}${search}`)).json()) as object;
+      const part = isFirst ? { total_is_more: true, looked_at_since: '2026-01-02T03:04:05.000Z' } : {};
+      await it.fulfill({ json: { ...found, ...part } });
+    });
+    await signIn();
+    await page.getByText('1–5 of more than 5').waitFor();
+    const part = page.getByRole('status').filter({ hasText: 'The period has many calls.' });
+    await part.getByText('These are from 2026-01-02 03:04:05 on.').waitFor();
+    await picture('logs-part');
+    await part.getByRole('button', { name: 'Earlier calls' }).click();
+    await page.getByText('These are the calls until 2026-01-02 03:04:04.').waitFor();
+    assert.equal(ends.at(-1), '2026-01-02T03:04:04.999Z');
+    assert.equal(await page.getByRole('button', { name: 'Earlier calls' }).count(), 0);
+    await page.getByRole('button', { name: 'Latest calls' }).click();
+    await part.getByText('These are from 2026-01-02 03:04:05 on.').waitFor();
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+
   it('shows the request and the response of a call when they are asked for, and says what is missing of them', async () => {
     verifies('gateway.ui.call-content');
     const end_user = 'asker';
