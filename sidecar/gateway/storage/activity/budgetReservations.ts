@@ -42,6 +42,15 @@ export interface LeaseAsk {
   readonly expiresAtMs: number;
 }
 
+/** Who waits for what was spent. */
+interface Asked {
+  readonly counter: BudgetCounter;
+  resolve(spent: number): void;
+  reject(thrown: unknown): void;
+}
+/** Of counters in one statement. */
+const COUNTERS = 500;
+
 /** Sums of many prices are never exact: a billionth of a dollar, request or token is nothing. */
 const NOTHING = 1e-9;
 
@@ -49,29 +58,59 @@ const NOTHING = 1e-9;
 export class BudgetReservations {
   readonly #db: Kysely<Tables>;
   readonly #isShared: boolean;
+  #asked: Asked[] = [];
   constructor(db: Kysely<Tables>, isShared: boolean) {
     this.#db = db;
     this.#isShared = isShared;
   }
 
-  /** What was spent in a window, as far as it is written; one that nobody asked for before is counted from the records. */
-  async spent(counter: BudgetCounter): Promise<number> {
+  /**
+   * What was spent in a window, as far as it is written; one that nobody asked for before is counted from the records. A list asks
+   * for a thousand of them at once, which is one question to the database.
+   */
+  spent(counter: BudgetCounter): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.#asked.push({ counter, resolve, reject });
+      if (this.#asked.length === 1) queueMicrotask(() => this.#answer());
+    });
+  }
+
+  #answer(): void {
+    const asked = this.#asked.splice(0);
+    for (let at = 0; at < asked.length; at += COUNTERS) {
+      const some = asked.slice(at, at + COUNTERS);
+      this.#spent(new Map(some.map(({ counter }) => [counter.counter, counter]))).then(
+        (spent) => {
+          for (const { counter, resolve } of some) resolve(spent.get(counter.counter) ?? 0);
+        },
+        (thrown: unknown) => {
+          for (const { reject } of some) reject(thrown);
+        },
+      );
+    }
+  }
+
+  async #spent(counters: ReadonlyMap<string, BudgetCounter>): Promise<ReadonlyMap<string, number>> {
     return asking(async () => {
-      const known = await this.#counter(counter.counter);
-      if (known !== undefined) return known;
-      return this.#db.transaction().execute(async (transaction) => {
+      const known = await written(this.#db, [...counters.keys()]);
+      const missing = [...counters.values()].filter((it) => !known.has(it.counter));
+      if (missing.length === 0) return known;
+      const counted = await this.#db.transaction().execute(async (transaction) => {
         // Between the batches of all replicas: each is in the records and not yet in the window, or in both.
         if (this.#isShared) await sql`select pg_advisory_xact_lock(${FLUSH_LOCK})`.execute(transaction);
-        const { counter: name, scope, startMs, endMs } = counter;
-        const spent = await recount(transaction, counter);
-        await transaction
-          .insertInto('budget_counters')
-          .values({ counter: name, scope, start_ms: startMs, end_ms: endMs, spent })
-          .onConflict((it) => it.column('counter').doNothing())
-          .execute();
-        const row = transaction.selectFrom('budget_counters').select('spent').where('counter', '=', name);
-        return (await row.executeTakeFirstOrThrow()).spent;
+        const spent = await recount(transaction, missing);
+        const rows = missing.map(({ counter, scope, startMs, endMs }) => ({
+          ...{ counter, scope, start_ms: startMs, end_ms: endMs },
+          spent: spent.get(counter) ?? 0,
+        }));
+        const insert = transaction.insertInto('budget_counters').values(rows);
+        await insert.onConflict((it) => it.column('counter').doNothing()).execute();
+        return written(
+          transaction,
+          missing.map((it) => it.counter),
+        );
       });
+      return new Map([...known, ...counted]);
     });
   }
 
@@ -125,14 +164,14 @@ export class BudgetReservations {
   async reset(scope: string): Promise<void> {
     await asking(() => this.#db.updateTable('budget_counters').set({ spent: 0 }).where('scope', '=', scope).execute());
   }
-
-  async #counter(name: string): Promise<number | undefined> {
-    const row = this.#db.selectFrom('budget_counters').select('spent').where('counter', '=', name);
-    return (await row.executeTakeFirst())?.spent;
-  }
 }
 
-/** What names an owner's calls, in the lines and in the sums of days. */
+async function written(db: Kysely<Tables>, counters: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  const rows = db.selectFrom('budget_counters').select(['counter', 'spent']).where('counter', 'in', counters);
+  return new Map((await rows.execute()).map((it) => [it.counter, it.spent]));
+}
+
+/** What names an owner's calls, in the lines and, but for sessions, in the sums of days. */
 function callsOf({ type, id }: BudgetCounter['owner']): readonly (readonly [Column, string])[] {
   const [one = '', other = ''] = type === 'session' || type === 'team_member' ? readPair(id) : [];
   switch (type) {
@@ -152,37 +191,69 @@ function callsOf({ type, id }: BudgetCounter['owner']): readonly (readonly [Colu
     case 'agent':
       return [['agent_id', id]];
     case 'session':
-      return [['agent_id', one]];
+      return [
+        ['agent_id', one],
+        ['session_id', other],
+      ];
     case 'organization':
       return [['organization_id', id]];
     case 'global':
       return [];
   }
 }
-type Column = 'api_key' | 'team_id' | 'user_id' | 'end_user' | 'agent_id' | 'organization_id';
+type Column = 'api_key' | 'team_id' | 'user_id' | 'end_user' | 'agent_id' | 'organization_id' | 'session_id';
+
+/** Owners of one type whose windows begin together are counted together. */
+async function recount(
+  db: Transaction<Tables>,
+  counters: readonly BudgetCounter[],
+): Promise<ReadonlyMap<string, number>> {
+  const spent = new Map<string, number>();
+  const groups = Map.groupBy(counters, ({ owner, startMs, counter }) =>
+    callsOf(owner).length === 1 ? `${owner.type} ${startMs}` : counter,
+  );
+  for (const group of groups.values()) {
+    const { owner, startMs } = group[0]!;
+    const [of, ...more] = callsOf(owner);
+    const byOwner = of && more.length === 0 ? sql.ref(of[0]) : undefined;
+    const mine = byOwner
+      ? [sql`${byOwner} in (${sql.join([...new Set(group.map((it) => it.owner.id))])})`]
+      : callsOf(owner).map(([column, value]) => sql`${sql.ref(column)} = ${value}`);
+    for (const { table, where } of sourcesOf(owner.type, startMs)) {
+      const conditions = sql.join([sql`1 = 1`, ...where, ...mine], sql` and `);
+      const { rows } = await sql<{ owner: string; spent: number | string | null }>`
+        select ${byOwner ?? sql.lit('')} as owner, sum(spend) as spent from ${sql.table(table)} where ${conditions}
+        ${byOwner ? sql`group by ${byOwner}` : sql``}`.execute(db);
+      const found = new Map(rows.map((it) => [it.owner, Number(it.spent ?? 0)]));
+      for (const it of group) {
+        const amount = found.get(byOwner ? it.owner.id : '') ?? 0;
+        spent.set(it.counter, (spent.get(it.counter) ?? 0) + amount);
+      }
+    }
+  }
+  return spent;
+}
 
 /** Whole days from their sums; the day that a window begins within, and sessions, from the lines that are kept. */
-async function recount(db: Transaction<Tables>, { owner, startMs }: BudgetCounter): Promise<number> {
-  const { type, id } = owner;
-  let lines = db
-    .selectFrom('spend_logs')
-    .select((it) => it.fn.sum<number | null>('spend').as('spent'))
-    .where('started_ms', '>=', startMs);
-  for (const [column, value] of callsOf(owner)) lines = lines.where(column, '=', value);
-  if (type === 'session') {
-    const own = lines.where('session_id', '=', readPair(id)[1] ?? '');
-    return Number((await own.executeTakeFirst())?.spent ?? 0);
-  }
+function sourcesOf(type: OwnerType, startMs: number) {
   const midnightMs = Math.ceil(startMs / DAY_MS) * DAY_MS;
-  let first = lines.where('started_ms', '<', midnightMs);
-  let days = db.selectFrom('daily_activity').select((it) => it.fn.sum<number | null>('spend').as('spent'));
-  for (const [column, value] of callsOf(owner)) days = days.where(column, '=', value);
-  if (startMs > 0) days = days.where('date', '>=', new Date(midnightMs).toISOString().slice(0, 10));
   // A team's key does not count against its user.
-  if (type === 'user') {
-    first = first.where('team_id', 'is', null);
-    days = days.where('team_id', '=', '');
-  }
-  const ofFirst = midnightMs === startMs ? undefined : await first.executeTakeFirst();
-  return Number(ofFirst?.spent ?? 0) + Number((await days.executeTakeFirst())?.spent ?? 0);
+  const isOfUser = type === 'user';
+  const lines = (untilMs?: number) => ({
+    table: 'spend_logs',
+    where: [
+      sql`started_ms >= ${startMs}`,
+      ...(untilMs === undefined ? [] : [sql`started_ms < ${untilMs}`]),
+      ...(isOfUser ? [sql`team_id is null`] : []),
+    ],
+  });
+  if (type === 'session') return [lines()];
+  const days = {
+    table: 'daily_activity',
+    where: [
+      ...(startMs > 0 ? [sql`date >= ${new Date(midnightMs).toISOString().slice(0, 10)}`] : []),
+      ...(isOfUser ? [sql`team_id = ''`] : []),
+    ],
+  };
+  return midnightMs === startMs ? [days] : [lines(midnightMs), days];
 }

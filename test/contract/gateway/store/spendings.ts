@@ -83,6 +83,37 @@ export function spendingsContract(name: string, open: () => Promise<StorePlace>)
       assert.deepEqual([edge?.failed_requests, edge?.successful_requests], [9, 0]);
     });
 
+    it('is the same for many owners and windows that are asked for at once as for each alone', async () => {
+      const people = [
+        { api_key: 'k', team_id: 't', user: 'u', organization_id: 'o' },
+        { api_key: 'l', user: 'u', end_user: 'e' },
+        { api_key: 'l', user: 'v', agent_id: 'a', session_id: 's' },
+      ];
+      const days = ['2026-03-02T10:00:00.000Z', '2026-03-03T10:00:00.000Z', at];
+      const calls = days.flatMap((day, d) => people.map((who, p) => line(`r${d}${p}`, day, 2 ** (3 * d + p), who)));
+      await write(linesOf(calls));
+      const owners: readonly (readonly [OwnerType, string])[] = [
+        ...['k', 'l', 'none'].map((id) => ['key', id] as const),
+        ...['u', 'v'].map((id) => ['user', id] as const),
+        ['team', 't'],
+        ['team_member', 't/u'],
+        ['organization', 'o'],
+        ['end_user', 'e'],
+        ['agent', 'a'],
+        ['session', 'a/s'],
+        ['global', 'all'],
+      ];
+      const starts = [0, ...days.map((it) => Date.parse(it)), Date.parse('2026-03-03')];
+      const asked = owners.flatMap(([type, id]) => starts.map((start) => [type, id, start] as const));
+      const alone: number[] = [];
+      for (const it of asked) alone.push(await spent(...it));
+      await store.database.db.deleteFrom('budget_counters').execute();
+      assert.deepEqual(await Promise.all(asked.map((it) => spent(...it))), alone);
+      assert.deepEqual(alone.slice(0, 3), [1 + 8 + 64, 1 + 8 + 64, 8 + 64]);
+      assert.deepEqual(alone.slice(-5), [511, 511, 504, 448, 504]);
+      assert.deepEqual(await Promise.all(asked.map((it) => spent(...it))), alone, 'as they are kept');
+    });
+
     it('is counted once where a write broke off and the batch is sent again', async () => {
       let isBroken = true;
       const sums = new DailySums();
