@@ -7,10 +7,12 @@ const VALUES = 200;
 const searched = ['model', 'endpoint', 'end_user'] as const;
 const LAST_CHARACTER = '\u{10FFFF}';
 
-/** Which lines may be found, as conditions on lines and as days of the sums. */
+/** Which lines may be found otherwise than by their ids, as conditions on lines and as days of the sums. */
 export interface SearchedRange {
   readonly lines: RawBuilder<unknown>;
   readonly days: RawBuilder<unknown>;
+  /** Of the lines in question: ids are looked for in all of them. */
+  readonly isPart?: boolean;
 }
 
 /**
@@ -26,8 +28,20 @@ export async function searchedWords(
   words: string,
   range: SearchedRange,
 ): Promise<RawBuilder<unknown> | undefined> {
-  const values = async (found: RawBuilder<{ readonly value: string }>) =>
-    (await found.execute(db)).rows.map((it) => it.value);
+  const ids = await searchedIds(db, isShared, words);
+  const others = await searchedTexts(db, words, range);
+  if (range.isPart !== true && others === undefined) return undefined;
+  const rest = others === undefined ? [] : others.length === 0 ? [sql`1 = 0`] : [sql`(${sql.join(others, sql` or `)})`];
+  const found = range.isPart === true ? sql`(${sql.join([range.lines, ...rest], sql` and `)})` : sql.join(rest);
+  return sql`(${sql.join([...ids, found], sql` or `)})`;
+}
+
+/** @returns any of them is true of a line that has the words; `undefined` where every line has them */
+async function searchedTexts(
+  db: Kysely<Tables>,
+  words: string,
+  range: SearchedRange,
+): Promise<RawBuilder<unknown>[] | undefined> {
   const any: RawBuilder<unknown>[] = [];
   const known = await knownValues(db, words, range);
   for (const name of searched) {
@@ -36,22 +50,29 @@ export async function searchedWords(
     if (!known.some((it) => it.name === name && it.has_words === 0)) return undefined;
     any.push(found.length > VALUES ? contains(name, words) : among(name, found));
   }
-  const begins = (name: string) => {
-    const text = isShared ? sql`${sql.ref(name)} collate "C"` : sql.ref(name);
-    return sql`(${text} >= ${words} and ${text} < ${words + LAST_CHARACTER})`;
-  };
-  for (const name of ['request_id', 'session_id']) {
-    const found = await values(sql`select distinct ${sql.ref(name)} as value from spend_logs
-      where ${begins(name)} limit ${VALUES + 1}`);
-    if (found.length > 0) any.push(found.length > VALUES ? begins(name) : among(name, found));
-  }
-  const failed = await values(sql`select request_id as value from spend_logs
+  const failed = await valuesOf(db, sql`select request_id as value from spend_logs
     where error is not null and ${range.lines} and ${contains('error', words)} limit ${VALUES + 1}`);
   if (failed.length > 0)
     any.push(
       failed.length > VALUES ? sql`(error is not null and ${contains('error', words)})` : among('request_id', failed),
     );
-  return any.length === 0 ? sql`1 = 0` : sql`(${sql.join(any, sql` or `)})`;
+  return any;
+}
+
+async function searchedIds(db: Kysely<Tables>, isShared: boolean, words: string): Promise<RawBuilder<unknown>[]> {
+  const any: RawBuilder<unknown>[] = [];
+  for (const name of ['request_id', 'session_id']) {
+    const text = isShared ? sql`${sql.ref(name)} collate "C"` : sql.ref(name);
+    const begins = sql`(${text} >= ${words} and ${text} < ${words + LAST_CHARACTER})`;
+    const found = await valuesOf(db, sql`select distinct ${sql.ref(name)} as value from spend_logs
+      where ${begins} limit ${VALUES + 1}`);
+    if (found.length > 0) any.push(found.length > VALUES ? begins : among(name, found));
+  }
+  return any;
+}
+
+async function valuesOf(db: Kysely<Tables>, found: RawBuilder<{ readonly value: string }>): Promise<readonly string[]> {
+  return (await found.execute(db)).rows.map((it) => it.value);
 }
 
 interface KnownValue {

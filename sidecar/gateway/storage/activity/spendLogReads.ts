@@ -31,7 +31,7 @@ const FOLLOWED_MS = 600_000;
 /** Lines that are counted one by one. */
 const COUNTED = 10_000;
 /** To find words in their errors, or to put them in an order that no index has. */
-const LOOKED_AT = 20_000;
+const LOOKED_AT = 5_000;
 
 export type LogFilter = Omit<SpendLogsQuery, 'page' | 'page_size' | 'sort_by' | 'sort_order' | 'bounded'>;
 
@@ -42,6 +42,12 @@ export interface FoundLines {
   readonly isMore: boolean;
   /** Calls that started before were not looked at, though they are in the range. */
   readonly sinceMs?: number | undefined;
+}
+
+/** What a query looks at. */
+interface Looked extends Pick<FoundLines, 'sinceMs'> {
+  readonly range: Range;
+  readonly conditions: readonly RawBuilder<unknown>[];
 }
 
 /** When calls started: from the first to before the second. */
@@ -66,16 +72,14 @@ export class SpendLogReads {
   async page(query: SpendLogsQuery): Promise<FoundLines> {
     return asking(async () => {
       const column = sortColumns[query.sort_by];
-      const { sinceMs, range } = query.bounded ? await this.#bounded(query, column) : { range: rangeOf(query) };
-      const conditions = await this.#conditions(query, range);
+      const { sinceMs, conditions, range } = query.bounded ? await this.#bounded(query) : await this.#whole(query);
       const matching = sourceOf(query, conditions);
       const direction = sql.raw(query.sort_order);
       // Said of a column that has no nulls, it keeps PostgreSQL from the index.
       const nulls = sql.raw(column === 'ttft_ms' ? 'nulls last' : '');
       const newest = column === 'started_ms' ? sql`` : sql`started_ms ${direction},`;
       const order = sql`order by ${sql.ref(column)} ${direction} ${nulls}, ${newest} request_id ${direction}`;
-      const isByDay = orderedByDay.has(column) && !query.group_by_session;
-      const days = isByDay ? await this.#days(range, query.page * query.page_size, order) : undefined;
+      const days = isOrderedByDay(query) ? await this.#days(range, query.page * query.page_size, order) : undefined;
       const { rows } = await sql<ReadRow>`with matching as not materialized (${matching})
         select ${all} from ${days ?? sql`matching`} ${order}
         limit ${query.page_size} offset ${(query.page - 1) * query.page_size}`.execute(this.#db);
@@ -83,24 +87,37 @@ export class SpendLogReads {
     });
   }
 
+  async #whole(filter: LogFilter): Promise<Looked> {
+    const range = rangeOf(filter);
+    return { range, conditions: await this.#conditions(filter, range) };
+  }
+
   /** How much of the range a bounded query looks at, newest first, where it cannot find the lines in an index. */
-  async #bounded(query: SpendLogsQuery, column: string): Promise<{ sinceMs?: number; range: Range }> {
-    const whole = rangeOf(query);
-    let sinceMs: number | undefined;
-    const narrow = async (conditions: readonly RawBuilder<unknown>[]) => {
-      const { rows } = await sql<{ started_ms: number | string }>`select started_ms from spend_logs
-        where ${sql.join(conditions, sql` and `)} order by started_ms desc limit 1 offset ${this.#lookedAt}`.execute(this.#db);
-      if (!rows[0]) return;
-      const startedMs = Number(rows[0].started_ms);
-      // Others may have started in the same millisecond. The last one of the range is looked at, however many there are.
-      const fromMs = startedMs + 1 === whole.untilMs ? startedMs : startedMs + 1;
-      if (fromMs !== whole.fromMs) sinceMs = fromMs;
+  async #bounded(query: SpendLogsQuery): Promise<Looked> {
+    const range = rangeOf(query);
+    const failed = [sql`error is not null`, startedIn(range)];
+    const searchedMs = query.search ? await this.#sinceMs(failed, range) : undefined;
+    const conditions = await this.#conditions(query, range, searchedMs);
+    const isRead = query.group_by_session || (query.sort_by !== 'startTime' && !isOrderedByDay(query));
+    const readMs = isRead ? await this.#sinceMs(conditions, range) : undefined;
+    if (readMs === undefined) return { sinceMs: searchedMs, range, conditions };
+    const part = { ...range, fromMs: readMs };
+    return {
+      sinceMs: Math.max(readMs, searchedMs ?? readMs),
+      range: part,
+      conditions: [startedIn(part), ...conditions],
     };
-    const range = () => ({ ...whole, fromMs: sinceMs ?? whole.fromMs });
-    if (query.search) await narrow([sql`error is not null`, startedIn(whole)]);
-    if (query.group_by_session || (column !== 'started_ms' && !orderedByDay.has(column)))
-      await narrow(await this.#conditions(query, range()));
-    return { ...(sinceMs !== undefined && { sinceMs }), range: range() };
+  }
+
+  /** From when on there are as many lines as are looked at. @returns `undefined` where the range has no more */
+  async #sinceMs(conditions: readonly RawBuilder<unknown>[], range: Range): Promise<number | undefined> {
+    const { rows } = await sql<{ started_ms: number | string }>`select started_ms from spend_logs
+      where ${sql.join(conditions, sql` and `)} order by started_ms desc limit 1 offset ${this.#lookedAt}`.execute(this.#db);
+    if (!rows[0]) return undefined;
+    const startedMs = Number(rows[0].started_ms);
+    // Others may have started in the same millisecond. The last one of the range is looked at, however many there are.
+    const sinceMs = startedMs + 1 === range.untilMs ? startedMs : startedMs + 1;
+    return sinceMs === range.fromMs ? undefined : sinceMs;
   }
 
   /** The first lines of each day. @returns `undefined` where there are too many days */
@@ -156,10 +173,21 @@ export class SpendLogReads {
     return Number((rows[0] as { readonly value: number | string }).value);
   }
 
-  async #conditions(filter: LogFilter, range: Range): Promise<readonly RawBuilder<unknown>[]> {
-    const lines = startedIn(range);
-    const words = filter.search && (await searchedWords(this.#db, this.#isShared, filter.search, { lines, days: datesIn(range) }));
-    return [lines, ...conditionsOf(filter, this.#isShared), ...(words ? [words] : [])];
+  /** @param searchedMs words other than ids are looked for from then on */
+  async #conditions(filter: LogFilter, range: Range, searchedMs?: number): Promise<readonly RawBuilder<unknown>[]> {
+    const part = { ...range, fromMs: searchedMs ?? range.fromMs };
+    const searched = { lines: startedIn(part), days: datesIn(part), isPart: searchedMs !== undefined };
+    const words = filter.search && (await searchedWords(this.#db, this.#isShared, filter.search, searched));
+    const keys = filter.key_alias === undefined ? [] : [await this.#keysCalled(filter.key_alias)];
+    return [startedIn(range), ...conditionsOf(filter), ...keys, ...(words ? [words] : [])];
+  }
+
+  /** Deleted keys may share an alias, so that it stands in their bodies alone. An index is used for hashes that are written out. */
+  async #keysCalled(alias: string): Promise<RawBuilder<unknown>> {
+    const { rows } = await sql<{ id: string }>`select id from records where kind = 'key' and alias = ${alias}
+      union all select id from records
+      where kind = 'deleted_key' and ${member('key_alias', this.#isShared)} = ${alias}`.execute(this.#db);
+    return rows.length === 0 ? sql`1 = 0` : sql`api_key in (${sql.join(rows.map((it) => it.id))})`;
   }
 }
 
@@ -182,16 +210,19 @@ const ofPage: ReadonlySet<string> = new Set([
 ]);
 const ofDays: ReadonlySet<string> = new Set(['start_date', 'end_date', 'status_filter']);
 
+/** Nothing else but successful calls. */
+const isOfMost = (query: SpendLogsQuery): boolean =>
+  query.status_filter !== 'failure' &&
+  !query.group_by_session &&
+  Object.entries(query).every(([name, it]) => it === undefined || ofPage.has(name) || ofDays.has(name));
+
 /** Whole days, and nothing else but successful calls. */
-function isOfDaysAlone(query: SpendLogsQuery): boolean {
-  const isWhole = [query.start_date, query.end_date].every((it) => it === undefined || isDay(it));
-  return (
-    isWhole &&
-    query.status_filter !== 'failure' &&
-    !query.group_by_session &&
-    Object.entries(query).every(([name, it]) => it === undefined || ofPage.has(name) || ofDays.has(name))
-  );
-}
+const isOfDaysAlone = (query: SpendLogsQuery): boolean =>
+  isOfMost(query) && [query.start_date, query.end_date].every((it) => it === undefined || isDay(it));
+
+/** The first lines of a day are found at once only where most of the day match. */
+const isOrderedByDay = (query: SpendLogsQuery): boolean =>
+  orderedByDay.has(sortColumns[query.sort_by]) && isOfMost(query);
 
 const all = sql.join(names.map((it) => sql.ref(it)));
 
@@ -235,7 +266,7 @@ const daysIn = (range: Range) =>
     (ms) => sql`day <= ${Math.floor((ms - 1) / DAY_MS)}`,
   );
 
-function conditionsOf(filter: LogFilter, isShared: boolean): RawBuilder<unknown>[] {
+function conditionsOf(filter: LogFilter): RawBuilder<unknown>[] {
   const { min_spend, max_spend } = filter;
   const found: RawBuilder<unknown>[] = [];
   for (const column of ['api_key', 'user_id', 'team_id'] as const) {
@@ -250,19 +281,12 @@ function conditionsOf(filter: LogFilter, isShared: boolean): RawBuilder<unknown>
   equal('model', filter.model_id);
   equal('model_group', filter.model_group);
   equal('status', filter.status_filter);
-  if (filter.key_alias !== undefined) found.push(sql`api_key in (${keysCalled(filter.key_alias, isShared)})`);
   // The index is on the start, which the range limits.
   if (filter.ended_after !== undefined) found.push(sql`ended_ms > ${Date.parse(filter.ended_after)}`);
   if (min_spend !== undefined) found.push(sql`spend >= ${min_spend}`);
   if (max_spend !== undefined) found.push(sql`spend <= ${max_spend}`);
   if (filter.error_message) found.push(sql`error is not null`, contains('error', filter.error_message));
   return found;
-}
-
-/** Deleted keys may share an alias, so that it stands in their bodies alone. */
-function keysCalled(alias: string, isShared: boolean): RawBuilder<unknown> {
-  return sql`select id from records where kind = 'key' and alias = ${alias}
-    union all select id from records where kind = 'deleted_key' and ${member('key_alias', isShared)} = ${alias}`;
 }
 
 const isDay = (text: string) => /^\d{4}-\d\d-\d\d$/.test(text);
