@@ -15,7 +15,15 @@ export interface PagerSpec {
 }
 
 /** Pages of the gateway, which counts: the page never holds more than one of them. */
-export function pager({ page, totalPages, total, isMore, pageSize, go, label }: PagerSpec): TemplateResult | typeof nothing {
+export function pager({
+  page,
+  totalPages,
+  total,
+  isMore,
+  pageSize,
+  go,
+  label,
+}: PagerSpec): TemplateResult | typeof nothing {
   if (total === 0) return nothing;
   const first = (page - 1) * pageSize + 1;
   const last = Math.min(page * pageSize, total);

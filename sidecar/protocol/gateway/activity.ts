@@ -164,6 +164,6 @@ export interface SpendLogPage {
   readonly total_pages: number;
   /** There are more calls than `total`. */
   readonly total_is_more?: true;
-  /** RFC 3339, UTC: calls that started before were not looked at. */
+  /** RFC 3339, UTC: calls that started before were not looked at, but for words that begin their ids. */
   readonly looked_at_since?: string;
 }

@@ -92,16 +92,17 @@ const day = `to_char(to_timestamp(started_ms / 1000.0) at time zone 'UTC', 'YYYY
 const into = `endpoint, api_key, team_id, organization_id, user_id, model, model_group, provider,
   mcp_namespaced_tool_name, spend, prompt_tokens, completion_tokens, successful_requests, failed_requests`;
 
+/** Those of one day are together, as a gateway writes them. */
 const sumsSql = [
   `insert into log_days select started_ms / 86400000, count(*) from spend_logs group by 1`,
   `insert into daily_activity (id, date, end_user, agent_id, ${into})
     select md5(random()::text || row_number() over ()), sums.*
     from (select ${day}, end_user, '' as agent_id, ${named}, ${counted} from spend_logs
-      group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12) as sums`,
+      group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12) as sums order by date`,
   `insert into daily_tag_activity (id, date, tag, ${into})
     select md5(random()::text || row_number() over ()), sums.*
     from (select ${day}, body::json -> 'request_tags' ->> 0 as tag, ${named}, ${counted} from spend_logs
-      where body like '%["tag-%' group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11) as sums`,
+      where body like '%["tag-%' group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11) as sums order by date`,
   `insert into daily_edge select date, endpoint, sum(successful_requests), sum(failed_requests)
     from daily_activity group by date, endpoint`,
 ];

@@ -50,8 +50,11 @@ async function searchedTexts(
     if (!known.some((it) => it.name === name && it.has_words === 0)) return undefined;
     any.push(found.length > VALUES ? contains(name, words) : among(name, found));
   }
-  const failed = await valuesOf(db, sql`select request_id as value from spend_logs
-    where error is not null and ${range.lines} and ${contains('error', words)} limit ${VALUES + 1}`);
+  const failed = await valuesOf(
+    db,
+    sql`select request_id as value from spend_logs
+    where error is not null and ${range.lines} and ${contains('error', words)} limit ${VALUES + 1}`,
+  );
   if (failed.length > 0)
     any.push(
       failed.length > VALUES ? sql`(error is not null and ${contains('error', words)})` : among('request_id', failed),
@@ -64,8 +67,11 @@ async function searchedIds(db: Kysely<Tables>, isShared: boolean, words: string)
   for (const name of ['request_id', 'session_id']) {
     const text = isShared ? sql`${sql.ref(name)} collate "C"` : sql.ref(name);
     const begins = sql`(${text} >= ${words} and ${text} < ${words + LAST_CHARACTER})`;
-    const found = await valuesOf(db, sql`select distinct ${sql.ref(name)} as value from spend_logs
-      where ${begins} limit ${VALUES + 1}`);
+    const found = await valuesOf(
+      db,
+      sql`select distinct ${sql.ref(name)} as value from spend_logs
+      where ${begins} limit ${VALUES + 1}`,
+    );
     if (found.length > 0) any.push(found.length > VALUES ? begins : among(name, found));
   }
   return any;

@@ -40,7 +40,7 @@ export interface FoundLines {
   readonly total: number;
   /** There are more than `total`. */
   readonly isMore: boolean;
-  /** Calls that started before were not looked at, though they are in the range. */
+  /** Calls that started before were not looked at, though they are in the range; but for words that begin their ids. */
   readonly sinceMs?: number | undefined;
 }
 
@@ -112,7 +112,9 @@ export class SpendLogReads {
   /** From when on there are as many lines as are looked at. @returns `undefined` where the range has no more */
   async #sinceMs(conditions: readonly RawBuilder<unknown>[], range: Range): Promise<number | undefined> {
     const { rows } = await sql<{ started_ms: number | string }>`select started_ms from spend_logs
-      where ${sql.join(conditions, sql` and `)} order by started_ms desc limit 1 offset ${this.#lookedAt}`.execute(this.#db);
+      where ${sql.join(conditions, sql` and `)} order by started_ms desc limit 1 offset ${this.#lookedAt}`.execute(
+      this.#db,
+    );
     if (!rows[0]) return undefined;
     const startedMs = Number(rows[0].started_ms);
     // Others may have started in the same millisecond. The last one of the range is looked at, however many there are.
@@ -159,9 +161,7 @@ export class SpendLogReads {
     if (!isCut || count <= COUNTED) return { total: count, isMore: false };
     if (!isPlain) return { total: COUNTED, isMore: true };
     const range = rangeOf(query);
-    const lines = await this.#number(
-      sql`select coalesce(sum(lines), 0) as value from log_days where ${daysIn(range)}`,
-    );
+    const lines = await this.#number(sql`select coalesce(sum(lines), 0) as value from log_days where ${daysIn(range)}`);
     if (query.status_filter === undefined) return { total: lines, isMore: false };
     // Few lines have the other status.
     const others = sql`select count(*) as value from spend_logs where ${startedIn(range)} and status = 'failure'`;
@@ -240,10 +240,7 @@ function rangeOf({ start_date, end_date, ended_after }: LogFilter): Range {
 
 function within(range: Range, from: (ms: number) => RawBuilder<unknown>, until: (ms: number) => RawBuilder<unknown>) {
   const { fromMs, untilMs } = range;
-  const bounds = [
-    ...(fromMs === undefined ? [] : [from(fromMs)]),
-    ...(untilMs === undefined ? [] : [until(untilMs)]),
-  ];
+  const bounds = [...(fromMs === undefined ? [] : [from(fromMs)]), ...(untilMs === undefined ? [] : [until(untilMs)])];
   return sql.join([sql`1 = 1`, ...bounds], sql` and `);
 }
 const startedIn = (range: Range) =>
