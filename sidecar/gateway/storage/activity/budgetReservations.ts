@@ -209,9 +209,13 @@ async function recount(
   counters: readonly BudgetCounter[],
 ): Promise<ReadonlyMap<string, number>> {
   const spent = new Map<string, number>();
-  const groups = Map.groupBy(counters, ({ owner, startMs, counter }) =>
-    callsOf(owner).length === 1 ? `${owner.type} ${startMs}` : counter,
-  );
+  const groups = new Map<string, BudgetCounter[]>();
+  for (const it of counters) {
+    const name = callsOf(it.owner).length === 1 ? `${it.owner.type} ${it.startMs}` : it.counter;
+    const group = groups.get(name) ?? [];
+    group.push(it);
+    groups.set(name, group);
+  }
   for (const group of groups.values()) {
     const { owner, startMs } = group[0]!;
     const [of, ...more] = callsOf(owner);
