@@ -45,7 +45,10 @@ const spendLogsV2 = route({
     page_size: z.int(),
     total_pages: z.int(),
     total_is_more: z.boolean().optional().describe('There are more calls than total. Only with bounded'),
-    looked_at_since: z.string().optional().describe('Earlier calls were not searched or sorted, except by ID. Only with bounded'),
+    looked_at_since: z
+      .string()
+      .optional()
+      .describe('Earlier calls were not searched or sorted, except by ID. Only with bounded'),
   }),
   async handle(call, deps) {
     const { format, content, ...query } = call.query;
