@@ -1,7 +1,7 @@
 import { flushCompileCache } from 'node:module';
 import { toFault } from '../../platform/faults.ts';
 import { collectYoungHeapAlone, keepHeapTight, SETTLED_MS, skipMaglev } from '../../platform/heap.ts';
-import { systemRuntime } from '../../platform/runtime.ts';
+import { type Runtime, systemRuntime } from '../../platform/runtime.ts';
 import { boundYoungHeap, sizeYoungHeapsOfThreads } from '../../platform/youngHeap.ts';
 import { type ExitCode, exitCodes, LaunchFailure } from '../failure.ts';
 import type { RoleContext } from '../runSidecar.ts';
@@ -47,7 +47,7 @@ export async function gatewayRole(
     for (const it of ['SIGTERM', 'SIGINT'] as const) process.once(it, () => resolve(it));
   });
   process.stdout.write(`Switchboard gateway: ${gateway.baseUrl}\n`);
-  runtime.timers.after(SETTLED_MS, () => settle(process));
+  runtime.timers.after(SETTLED_MS, () => settle(process, runtime));
   if (gateway.newAdminKey !== undefined) {
     process.stdout.write(`Administrator's key, shown only once: ${gateway.newAdminKey}\n`);
   }
@@ -70,11 +70,15 @@ async function startable({ entry, process, socket, uid }: RoleContext, count: nu
 }
 
 /** Almost everything allocated so far stays in use, so collecting garbage earlier would have freed little. */
-function settle(process: NodeJS.Process): void {
+function settle(process: NodeJS.Process, { timers, log }: Runtime): void {
   keepHeapTight();
   skipMaglev();
   collectYoungHeapAlone();
   boundYoungHeap(process);
   // Node.js writes the cache when a process exits normally, which a gateway in a killed container never does.
   flushCompileCache();
+  import('./idleMemory.ts').then(
+    ({ giveMemoryBackWhenIdle }) => giveMemoryBackWhenIdle(timers),
+    (thrown: unknown) => log.error({ thrown }, 'The gateway cannot give memory back when it is idle.'),
+  );
 }
