@@ -77,7 +77,7 @@ function settle(process: NodeJS.Process, { timers, log }: Runtime): void {
   boundYoungHeap(process);
   // Node.js writes the cache when a process exits normally, which a gateway in a killed container never does.
   flushCompileCache();
-  import('./idleMemory.ts').then(
+  import('../../platform/memory/idleMemory.ts').then(
     ({ giveMemoryBackWhenIdle }) => giveMemoryBackWhenIdle(timers),
     (thrown: unknown) => log.error({ thrown }, 'The gateway cannot give memory back when it is idle.'),
   );

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { memoryUsage } from 'node:process';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import type { Timers } from '../../platform/timers.ts';
+import type { Timers } from '../timers.ts';
 
 const LOOK_MS = 15_000;
 /** Share of the time in which a process that counts as idle works at most. */

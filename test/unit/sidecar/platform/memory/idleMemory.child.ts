@@ -1,4 +1,4 @@
-import { ownMemory } from '../../../../../sidecar/launch/gateway/idleMemory.ts';
+import { ownMemory } from '../../../../../sidecar/platform/memory/idleMemory.ts';
 
 /** Allocates much, lets go of it, and says how much memory is resident before and after that is given back, in MB. */
 const MANY = 400_000;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, it } from 'mocha';
-import { IdleMemory } from '../../../../../sidecar/launch/gateway/idleMemory.ts';
+import { IdleMemory } from '../../../../../sidecar/platform/memory/idleMemory.ts';
 
 /** Of a process that lives on 100 MB. */
 function openMemory() {
