@@ -31,7 +31,6 @@ export class AdminElement extends LightElement {
     this.dispatchEvent(new CustomEvent('admin-query', { detail: { ...this.query, ...query }, bubbles: true }));
   }
 
-  /** Tells a person what was not done, and why. */
   /** Does something and says so; a refusal is said instead. */
   protected async attempt(work: () => Promise<unknown>, done: string): Promise<void> {
     try {
@@ -42,6 +41,7 @@ export class AdminElement extends LightElement {
     }
   }
 
+  /** Tells a person what was not done, and why. */
   protected refuse(words: string): void {
     this.dispatchEvent(new CustomEvent('admin-refused', { detail: words, bubbles: true }));
   }

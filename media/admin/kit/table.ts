@@ -11,8 +11,16 @@ export interface Column<T> {
   readonly isWide?: boolean;
   /** Names and lists of names, which wrap where room is short. Dates and states never do. */
   readonly isText?: boolean;
-  /** The word that the gateway sorts by; absent where it cannot. */
+  /** The word for sorting by it in the address, which the gateway knows where it sorts; absent where nothing can. */
   readonly sort?: string;
+  /** What a list that is here as a whole is sorted by. Rows without it come last. */
+  readonly sortValue?: (row: T) => string | number | null | undefined;
+}
+
+export interface Sorting {
+  readonly by: string;
+  readonly isDescending: boolean;
+  readonly sort: (by: string) => void;
 }
 
 export interface TableSpec<T> {
@@ -24,9 +32,7 @@ export interface TableSpec<T> {
   /** Drawn instead of rows where there are none. */
   readonly empty: TemplateResult;
   readonly actions?: (row: T) => TemplateResult | typeof nothing;
-  readonly sorted?:
-    | { readonly by: string; readonly isDescending: boolean; readonly sort: (by: string) => void }
-    | undefined;
+  readonly sorted?: Sorting | undefined;
 }
 
 const skeletonRows = 6;

@@ -30,6 +30,8 @@ export const agents: RecordKind<AgentRecord> = {
     {
       name: t('Agent'),
       isWide: true,
+      sort: 'name',
+      sortValue: (it) => it.agent_name,
       cell: (it) => nameCell(it.agent_name, text(it.agent_card_params['url']) ?? it.agent_id, () => open(it)),
     },
     { name: t('Description'), isWide: true, cell: (it) => text(it.agent_card_params['description']) ?? none },

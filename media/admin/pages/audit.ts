@@ -3,6 +3,7 @@ import type { AuditLine } from '../../../sidecar/protocol/gateway/answers.ts';
 import { t } from '../../shared/l10n.ts';
 import { AdminElement } from '../kit/adminElement.ts';
 import { exportLinks } from '../kit/exports.ts';
+import { filters } from '../kit/filters.ts';
 import { addDays, list, moment, none } from '../kit/format.ts';
 import { Loader } from '../kit/loader.ts';
 import { emptyState, failure } from '../kit/notice.ts';
@@ -10,7 +11,7 @@ import { pager } from '../kit/pager.ts';
 import { input, select } from '../kit/select.ts';
 import { type Column, dataTable } from '../kit/table.ts';
 import { KeyNames } from '../records/keyNames.ts';
-import { pageNumber } from '../records/recordsElement.ts';
+import { pageNumber } from '../records/localList.ts';
 import { changesOf } from './audit/changes.ts';
 import { openChange } from './audit/detail.ts';
 import { actionCell, actions, kindLabel, kinds, objectLabel } from './audit/labels.ts';
@@ -95,14 +96,15 @@ class AuditElement extends AdminElement {
     const { query } = this;
     const change = (name: string) => (value: string) => this.ask({ [name]: value, p: '' });
     const any = { value: '', label: t('Any') };
-    return html`<div class="filters" role="search" aria-label=${t('Filters')}>
+    const fields = html`
       ${input(t('From'), start_date, change('start_date'), { type: 'date' })}
       ${input(t('To'), end_date, change('end_date'), { type: 'date' })}
       ${select(t('Kind'), query['table_name'] ?? '', [any, ...kinds()], change('table_name'))}
       ${select(t('Action'), query['action'] ?? '', [any, ...actions()], change('action'))}
       ${input(t('Who'), query['changed_by'] ?? '', change('changed_by'), { placeholder: t('User or key hash') })}
-      ${input(t('Target'), query['object_id'] ?? '', change('object_id'), { placeholder: t('ID') })}
-    </div>`;
+      ${input(t('Target'), query['object_id'] ?? '', change('object_id'), { placeholder: t('ID') })}`;
+    const names = ['start_date', 'end_date', 'table_name', 'action', 'changed_by', 'object_id'];
+    return filters(query, names, fields);
   }
 }
 customElements.define('admin-audit', AuditElement);

@@ -21,15 +21,35 @@ export const budgets: RecordKind<BudgetRecord> = {
   idOf: (it) => it.budget_id,
   nameOf: (it) => it.budget_id,
   columns: (open) => [
-    { name: t('Budget'), isWide: true, cell: (it) => nameCell(it.budget_id, undefined, () => open(it)) },
-    { name: t('Amount'), isNumber: true, cell: (it) => money(it.max_budget) },
+    {
+      name: t('Budget'),
+      isWide: true,
+      sort: 'name',
+      sortValue: (it) => it.budget_id,
+      cell: (it) => nameCell(it.budget_id, undefined, () => open(it)),
+    },
+    {
+      name: t('Amount'),
+      isNumber: true,
+      sort: 'amount',
+      sortValue: (it) => it.max_budget,
+      cell: (it) => money(it.max_budget),
+    },
     { name: t('Period'), cell: (it) => it.budget_duration ?? none },
     {
       name: t('Requests per minute'),
       isNumber: true,
+      sort: 'rpm',
+      sortValue: (it) => it.rpm_limit,
       cell: (it) => (it.rpm_limit == null ? none : count(it.rpm_limit)),
     },
-    { name: t('Tokens per minute'), isNumber: true, cell: (it) => (it.tpm_limit == null ? none : count(it.tpm_limit)) },
+    {
+      name: t('Tokens per minute'),
+      isNumber: true,
+      sort: 'tpm',
+      sortValue: (it) => it.tpm_limit,
+      cell: (it) => (it.tpm_limit == null ? none : count(it.tpm_limit)),
+    },
   ],
   form: (_lookups, row) => [
     {

@@ -11,11 +11,11 @@ import { Loader } from '../kit/loader.ts';
 import { emptyState, failure } from '../kit/notice.ts';
 import { pager } from '../kit/pager.ts';
 import { input } from '../kit/select.ts';
-import { dataTable } from '../kit/table.ts';
-import { badge } from '../records/cells.ts';
+import { type Column, dataTable } from '../kit/table.ts';
+import { addresses, badge } from '../records/cells.ts';
+import { pageLocally, pageOf, pageSize, sortingOf } from '../records/localList.ts';
 import { readTeamNames, visible } from '../records/lookups.ts';
 import { openForm } from '../records/openForm.ts';
-import { pageLocally, pageOf, pageSize } from '../records/recordsElement.ts';
 
 const Reason = z.object({ reason: z.string().nullish() });
 const Notes = z.object({ decision_notes: z.string().nullish() });
@@ -43,8 +43,9 @@ class CatalogElement extends AdminElement {
 
   protected override render(): TemplateResult {
     const { value, error, isLoading } = this.#servers;
-    const found =
-      value && pageLocally(value, this.query, (it) => `${it.name} ${it.description ?? ''} ${it.owners.join(' ')}`);
+    const columns = this.#columns();
+    const textOf = (it: CatalogServer) => `${it.name} ${it.description ?? ''} ${it.owners.join(' ')}`;
+    const found = value && pageLocally(value, this.query, { textOf, columns });
     return html`<header class="page-head"><div><h1>${t('Catalog')}</h1>
         <p class="muted">${t('MCP servers that your key may use, and servers that you can request access to.')}</p></div></header>
       ${this.#drawRequests()}
@@ -62,20 +63,33 @@ class CatalogElement extends AdminElement {
           t('Nothing here yet'),
           t('Servers appear here when your key may use them, or when an administrator lists them in the catalog.'),
         ),
-        columns: [
-          {
-            name: t('Server'),
-            isWide: true,
-            cell: (it) =>
-              html`<span class="named is-whole"><strong>${it.name}</strong><small class="reason">${it.description ?? ''}</small></span>`,
-          },
-          { name: t('Health'), cell: healthCell },
-          { name: t('Owners'), isText: true, cell: (it) => list(it.owners) },
-          { name: t('Tools'), isNumber: true, cell: (it) => (it.tools === null ? none : count(it.tools)) },
-          { name: t('Access'), cell: (it) => this.#access(it) },
-        ],
+        columns,
+        sorted: sortingOf(this.query, columns, (query) => this.ask(query)),
       })}
       ${found ? pager({ ...found, pageSize, go: (p) => this.ask({ p }) }) : nothing}`;
+  }
+
+  #columns(): readonly Column<CatalogServer>[] {
+    return [
+      {
+        name: t('Server'),
+        isWide: true,
+        sort: 'name',
+        sortValue: (it) => it.name,
+        cell: (it) =>
+          html`<span class="named is-whole"><strong>${it.name}</strong><small class="reason">${it.description ?? ''}</small></span>`,
+      },
+      { name: t('Health'), sort: 'health', sortValue: healthRank, cell: healthCell },
+      { name: t('Owners'), isText: true, cell: (it) => addresses(list(it.owners)) },
+      {
+        name: t('Tools'),
+        isNumber: true,
+        sort: 'tools',
+        sortValue: (it) => it.tools,
+        cell: (it) => (it.tools === null ? none : count(it.tools)),
+      },
+      { name: t('Access'), sort: 'access', sortValue: accessRank, cell: (it) => this.#access(it) },
+    ];
   }
 
   #access(it: CatalogServer): TemplateResult {
@@ -188,6 +202,11 @@ class CatalogElement extends AdminElement {
   }
 }
 customElements.define('admin-catalog', CatalogElement);
+
+/** What needs somebody comes first. */
+const healthRank = ({ status }: CatalogServer): number => (status === 'unhealthy' ? 0 : status === 'healthy' ? 2 : 1);
+/** What one may use comes first. */
+const accessRank = (it: CatalogServer): number => (it.may_use ? 0 : it.request ? 1 : 2);
 
 function healthCell({ status, last_health_check }: CatalogServer): TemplateResult {
   if (status === 'healthy') return badge('good', 'pass', t('Healthy'));

@@ -24,15 +24,34 @@ export const endUsers: RecordKind<EndUserAnswer> = {
   idOf: (it) => it.user_id,
   nameOf,
   columns: (open) => [
-    { name: t('End user'), isWide: true, cell: (it) => nameCell(nameOf(it), it.user_id, () => open(it)) },
-    { name: t('Spend'), isNumber: true, cell: (it) => spentCell(it.spend, it.max_budget) },
+    {
+      name: t('End user'),
+      isWide: true,
+      sort: 'name',
+      sortValue: nameOf,
+      cell: (it) => nameCell(nameOf(it), it.user_id, () => open(it)),
+    },
+    {
+      name: t('Spend'),
+      isNumber: true,
+      sort: 'spend',
+      sortValue: (it) => it.spend ?? 0,
+      cell: (it) => spentCell(it.spend, it.max_budget),
+    },
     {
       name: t('Requests per minute'),
       isNumber: true,
+      sort: 'rpm',
+      sortValue: (it) => it.rpm_limit,
       cell: (it) => (it.rpm_limit == null ? none : count(it.rpm_limit)),
     },
-    { name: t('Created'), cell: (it) => day(it.created_at) },
-    { name: t('Status'), cell: (it) => activeBadge(it.blocked) },
+    { name: t('Created'), sort: 'created', sortValue: (it) => it.created_at, cell: (it) => day(it.created_at) },
+    {
+      name: t('Status'),
+      sort: 'status',
+      sortValue: (it) => Number(!it.blocked),
+      cell: (it) => activeBadge(it.blocked),
+    },
   ],
   form: (lookups, row) => [
     {

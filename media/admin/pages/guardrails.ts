@@ -7,9 +7,10 @@ import { none } from '../kit/format.ts';
 import { go } from '../kit/links.ts';
 import type { Column } from '../kit/table.ts';
 import { badge, nameCell } from '../records/cells.ts';
+import { pageLocally } from '../records/localList.ts';
 import { openForm } from '../records/openForm.ts';
 import { openRecord, whyFixed } from '../records/openRecord.ts';
-import { pageLocally, RecordsElement, type RowAction } from '../records/recordsElement.ts';
+import { RecordsElement, type RowAction } from '../records/recordsElement.ts';
 import { groupsOfGuardrail, guardrailBody } from './guardrails/guardrailForm.ts';
 import { modeWords } from './guardrails/modeNames.ts';
 import { openTrial } from './guardrails/trial.ts';
@@ -35,7 +36,7 @@ class GuardrailsElement extends RecordsElement<GuardrailAnswer> {
   protected override async load(signal: AbortSignal) {
     const { guardrails } = await this.session.routes.guardrails(signal);
     this.#made = guardrails.filter((it) => !it.from_config).map((it) => it.guardrail_name);
-    return pageLocally(guardrails, this.query, (it) => `${it.guardrail_name} ${it.description ?? ''}`);
+    return pageLocally(guardrails, this.query, { textOf: (it) => `${it.guardrail_name} ${it.description ?? ''}` });
   }
 
   protected override filters() {

@@ -9,9 +9,10 @@ import { Loader } from '../kit/loader.ts';
 import { hint } from '../kit/notice.ts';
 import type { Column } from '../kit/table.ts';
 import { badge } from '../records/cells.ts';
+import { pageLocally } from '../records/localList.ts';
 import { readLookups, readTeamNames } from '../records/lookups.ts';
 import { openForm } from '../records/openForm.ts';
-import { pageLocally, RecordsElement, type RowAction } from '../records/recordsElement.ts';
+import { RecordsElement, type RowAction } from '../records/recordsElement.ts';
 import { roleName, userRoles } from './users.ts';
 
 const nameOf = (it: InvitationView): string => it.invitation_alias || it.user_email || it.invitation_id;
@@ -38,7 +39,7 @@ class InvitationsElement extends RecordsElement<InvitationView> {
 
   protected override async load(signal: AbortSignal) {
     const all = await this.session.routes.invitations(signal);
-    return pageLocally(all.toReversed(), this.query, (it) => `${nameOf(it)} ${it.user_email ?? ''}`);
+    return pageLocally(all.toReversed(), this.query, { textOf: (it) => `${nameOf(it)} ${it.user_email ?? ''}` });
   }
 
   protected override columns(): readonly Column<InvitationView>[] {

@@ -4,6 +4,7 @@ import { icon } from '../../shared/icon.ts';
 import { t } from '../../shared/l10n.ts';
 import { AdminElement } from '../kit/adminElement.ts';
 import { exportLinks } from '../kit/exports.ts';
+import { filters } from '../kit/filters.ts';
 import { addDays, count, duration, escaped, moment, money, none } from '../kit/format.ts';
 import { pageLink, recordLink } from '../kit/links.ts';
 import { Loader } from '../kit/loader.ts';
@@ -15,8 +16,8 @@ import { type Column, dataTable } from '../kit/table.ts';
 import { badge } from '../records/cells.ts';
 import { endUserFinder, keyFinder } from '../records/finders.ts';
 import { KeyNames } from '../records/keyNames.ts';
+import { pageNumber } from '../records/localList.ts';
 import { visible } from '../records/lookups.ts';
-import { pageNumber } from '../records/recordsElement.ts';
 import { openLog } from './logs/detail.ts';
 import { Tail } from './logs/tail.ts';
 
@@ -24,7 +25,7 @@ const pageSize = 50;
 const usualDays = 7;
 /** Calls that a followed log takes at once. */
 const TAILED = 100;
-const filters = [
+const filtered = [
   'key_alias',
   'api_key',
   'team_id',
@@ -86,7 +87,7 @@ class LogsElement extends AdminElement {
   }
 
   #matching() {
-    return { ...this.#range(), ...Object.fromEntries(filters.map((it) => [it, this.query[it]])) };
+    return { ...this.#range(), ...Object.fromEntries(filtered.map((it) => [it, this.query[it]])) };
   }
 
   #range() {
@@ -236,13 +237,13 @@ class LogsElement extends AdminElement {
   #filters(): TemplateResult {
     const { start_date, end_date } = this.#range();
     const change = (name: string) => (value: string) => this.#change({ [name]: value });
-    const text = (label: string, name: (typeof filters)[number]) => input(label, this.query[name] ?? '', change(name));
+    const text = (label: string, name: (typeof filtered)[number]) => input(label, this.query[name] ?? '', change(name));
     const statuses = [
       { value: '', label: t('Any') },
       { value: 'success', label: t('Successful') },
       { value: 'failure', label: t('Failed') },
     ];
-    return html`<div class="filters" role="search" aria-label=${t('Filters')}>
+    const fields = html`
       ${input(t('From'), start_date, change('start_date'), { type: 'date' })}
       ${input(t('To'), end_date, change('end_date'), { type: 'date' })}
       ${select(t('Status'), this.query['status_filter'] ?? '', statuses, change('status_filter'))}
@@ -253,8 +254,8 @@ class LogsElement extends AdminElement {
       ${text(t('Session'), 'session_id')}
       ${text(t('Trace ID'), 'trace_id')}
       ${this.#chosen()}
-      ${input(t('Search'), this.query['search'] ?? '', change('search'), { type: 'search' })}
-    </div>`;
+      ${input(t('Search'), this.query['search'] ?? '', change('search'), { type: 'search' })}`;
+    return filters(this.query, ['start_date', 'end_date', ...filtered], fields);
   }
 }
 customElements.define('admin-logs', LogsElement);

@@ -27,15 +27,30 @@ export const organizations: RecordKind<OrganizationAnswer> = {
     {
       name: t('Organization'),
       isWide: true,
+      sort: 'name',
+      sortValue: nameOf,
       cell: (it) => nameCell(nameOf(it), it.organization_id, () => open(it)),
     },
-    { name: t('Spend'), isNumber: true, cell: (it) => spentCell(it.spend, it.max_budget) },
+    {
+      name: t('Spend'),
+      isNumber: true,
+      sort: 'spend',
+      sortValue: (it) => it.spend ?? 0,
+      cell: (it) => spentCell(it.spend, it.max_budget),
+    },
     {
       name: t('Requests per minute'),
       isNumber: true,
+      sort: 'rpm',
+      sortValue: (it) => it.rpm_limit,
       cell: (it) => (it.rpm_limit == null ? none : count(it.rpm_limit)),
     },
-    { name: t('Status'), cell: (it) => activeBadge(it.blocked) },
+    {
+      name: t('Status'),
+      sort: 'status',
+      sortValue: (it) => Number(!it.blocked),
+      cell: (it) => activeBadge(it.blocked),
+    },
   ],
   form: (lookups) => [
     {

@@ -100,6 +100,8 @@ class PlaygroundElement extends AdminElement {
         ${server ? this.#picker('tool', t('Tool'), tools) : nothing}
       </div>
       ${failure(this.#tools.error ?? value?.problem, () => void this.#tools.run())}
+      ${servers && !server ? firstStep(t('Choose an MCP server'), t('Then choose one of its tools.')) : nothing}
+      ${server && value && tools.length > 0 && !chosen ? firstStep(t('Choose a tool'), t('A form for its arguments appears here.')) : nothing}
       ${server && this.#tools.isLoading ? html`<p class="muted" aria-busy="true">${t('Contacting the server…')}</p>` : nothing}
       ${chosen && server ? html`<section class="card"><h2>${t('Tool')}</h2><admin-tool-tester .session=${this.session} .tool=${chosen} .serverId=${server}></admin-tool-tester></section>` : nothing}`;
   }
@@ -123,7 +125,12 @@ class PlaygroundElement extends AdminElement {
             ${form({ submitLabel: t('Send'), groups: () => [{ title: t('Message'), fields: [field] }], submit: send })}
             <div aria-live="polite">${this.#answer ? drawAnswer(this.#answer.text, this.#answer.note) : nothing}</div>
           </section>`
-          : nothing
+          : choices
+            ? firstStep(
+                name === 'agent' ? t('Choose an agent') : t('Choose a model'),
+                t('You can then send it a message. Its answer appears here.'),
+              )
+            : nothing
       }`;
   }
 
@@ -151,6 +158,10 @@ class PlaygroundElement extends AdminElement {
   }
 }
 customElements.define('admin-playground', PlaygroundElement);
+
+/** What to do where nothing is chosen yet. */
+const firstStep = (title: string, words: string): TemplateResult =>
+  html`<div class="table-frame">${emptyState('beaker', title, words)}</div>`;
 
 const nothingToTry = (): TemplateResult =>
   emptyState('beaker', t('Nothing to try yet'), t('Your key may use none of them, or there are none.'));

@@ -6,8 +6,9 @@ import { list, moment, none } from '../kit/format.ts';
 import { go } from '../kit/links.ts';
 import type { Column } from '../kit/table.ts';
 import { badge, nameCell } from '../records/cells.ts';
+import { pageLocally } from '../records/localList.ts';
 import { visible } from '../records/lookups.ts';
-import { pageLocally, RecordsElement, type RowAction } from '../records/recordsElement.ts';
+import { RecordsElement, type RowAction } from '../records/recordsElement.ts';
 import { serverName as nameOf, openServerForm } from './servers/openServerForm.ts';
 import { openTools } from './servers/tools.ts';
 
@@ -33,11 +34,8 @@ class ServersElement extends RecordsElement<McpServerAnswer> {
     const active = await routes.servers(signal);
     const waiting = this.session.mayWrite ? await visible(routes.submissions(signal)) : [];
     const all = [...waiting.filter((it) => it.approval_status !== 'active'), ...active];
-    const page = pageLocally(
-      all,
-      this.query,
-      (it) => `${nameOf(it)} ${it.server_id} ${it.url ?? ''} ${it.spec_path ?? ''}`,
-    );
+    const textOf = (it: McpServerAnswer) => `${nameOf(it)} ${it.server_id} ${it.url ?? ''} ${it.spec_path ?? ''}`;
+    const page = pageLocally(all, this.query, { textOf, columns: this.columns() });
     if (page.rows.some((it) => it.status == null || it.status === 'unknown')) void this.#health(signal);
     return page;
   }
@@ -57,13 +55,20 @@ class ServersElement extends RecordsElement<McpServerAnswer> {
       {
         name: t('Server'),
         isWide: true,
+        sort: 'name',
+        sortValue: nameOf,
         cell: (it) => nameCell(nameOf(it), it.url ?? it.spec_path ?? it.command ?? undefined, open(it)),
       },
-      { name: t('Health'), cell: (it) => html`${healthCell(it)}${circuitNote(it)}${processesNote(it)}` },
-      { name: t('Transport'), cell: (it) => (it.spec_path ? 'OpenAPI' : it.transport) },
-      { name: t('Authentication'), cell: (it) => it.auth_type ?? 'none' },
+      {
+        name: t('Health'),
+        sort: 'health',
+        sortValue: healthRank,
+        cell: (it) => html`${healthCell(it)}${circuitNote(it)}${processesNote(it)}`,
+      },
+      { name: t('Transport'), sort: 'transport', sortValue: transportOf, cell: transportOf },
+      { name: t('Authentication'), sort: 'auth', sortValue: authOf, cell: authOf },
       { name: t('Groups'), isText: true, cell: (it) => list(it.mcp_access_groups) },
-      { name: t('Tools'), isText: true, cell: toolsWords },
+      { name: t('Tools'), isText: true, sort: 'tools', sortValue: (it) => offeredTools(it)?.length, cell: toolsWords },
     ];
   }
 
@@ -167,10 +172,28 @@ function circuitNote({ circuit }: McpServerAnswer) {
   return html`${badge('warn', 'debug-disconnect', t('Circuit open'))}<small class="reason">${words}</small>`;
 }
 
-/** What callers may get of it; of what it listed last, how many that are. */
-function toolsWords({ allowed_tools, disallowed_tools, tools }: McpServerAnswer): string {
+const transportOf = (it: McpServerAnswer): string => (it.spec_path ? 'OpenAPI' : it.transport);
+const authOf = (it: McpServerAnswer): string => it.auth_type ?? 'none';
+
+/** What needs somebody comes first. */
+function healthRank({ approval_status, status }: McpServerAnswer): number {
+  if (approval_status === 'pending_review') return 0;
+  if (status === 'unhealthy') return 1;
+  if (approval_status === 'rejected') return 3;
+  return status === 'healthy' ? 4 : 2;
+}
+
+/** The tools that it listed last, without those that callers may not get. */
+function offeredTools({ allowed_tools, disallowed_tools, tools }: McpServerAnswer): readonly string[] | undefined {
   const only = allowed_tools?.length ? allowed_tools : undefined;
-  const offered = tools?.filter((it) => (!only || only.includes(it)) && !disallowed_tools?.includes(it));
+  return tools?.filter((it) => (!only || only.includes(it)) && !disallowed_tools?.includes(it));
+}
+
+/** What callers may get of it; of what it listed last, how many that are. */
+function toolsWords(server: McpServerAnswer): string {
+  const { allowed_tools, disallowed_tools, tools } = server;
+  const only = allowed_tools?.length ? allowed_tools : undefined;
+  const offered = offeredTools(server);
   const rule = only
     ? t('Only {0}', list(only))
     : disallowed_tools?.length

@@ -15,6 +15,7 @@ const memberRoles = () => [
 ];
 /** With the name of its organization, for who may see it. */
 type TeamRow = TeamAnswer & { readonly organization_alias?: string | null | undefined };
+const membersOf = (it: TeamRow): number => it.members_with_roles?.length ?? 0;
 const nameOf = (it: TeamRow): string => it.team_alias || it.team_id;
 
 export const teams: RecordKind<TeamRow> = {
@@ -36,21 +37,42 @@ export const teams: RecordKind<TeamRow> = {
   idOf: (it) => it.team_id,
   nameOf,
   columns: (open) => [
-    { name: t('Team'), isWide: true, cell: (it) => nameCell(nameOf(it), it.team_id, () => open(it)) },
+    {
+      name: t('Team'),
+      isWide: true,
+      sort: 'name',
+      sortValue: nameOf,
+      cell: (it) => nameCell(nameOf(it), it.team_id, () => open(it)),
+    },
     {
       name: t('Organization'),
       isText: true,
+      sort: 'organization',
+      sortValue: (it) => it.organization_alias || it.organization_id,
       cell: ({ organization_id: id, organization_alias: alias }) =>
         id ? recordLink('organization', id, alias || id) : none,
     },
-    { name: t('Members'), isNumber: true, cell: (it) => count(it.members_with_roles?.length ?? 0) },
-    { name: t('Spend'), isNumber: true, cell: (it) => spentCell(it.spend, it.max_budget) },
+    { name: t('Members'), isNumber: true, sort: 'members', sortValue: membersOf, cell: (it) => count(membersOf(it)) },
+    {
+      name: t('Spend'),
+      isNumber: true,
+      sort: 'spend',
+      sortValue: (it) => it.spend ?? 0,
+      cell: (it) => spentCell(it.spend, it.max_budget),
+    },
     {
       name: t('Requests per minute'),
       isNumber: true,
+      sort: 'rpm',
+      sortValue: (it) => it.rpm_limit,
       cell: (it) => (it.rpm_limit == null ? none : count(it.rpm_limit)),
     },
-    { name: t('Status'), cell: (it) => activeBadge(it.blocked) },
+    {
+      name: t('Status'),
+      sort: 'status',
+      sortValue: (it) => Number(!it.blocked),
+      cell: (it) => activeBadge(it.blocked),
+    },
   ],
   form: (lookups) => {
     const people = peopleLabels(lookups);

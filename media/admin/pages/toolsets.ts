@@ -24,9 +24,21 @@ export const toolsets: RecordKind<ToolsetRecord> = {
   idOf: (it) => it.toolset_id,
   nameOf: (it) => it.toolset_name,
   columns: (open) => [
-    { name: t('Toolset'), isWide: true, cell: (it) => nameCell(it.toolset_name, pathOf(it), () => open(it)) },
+    {
+      name: t('Toolset'),
+      isWide: true,
+      sort: 'name',
+      sortValue: (it) => it.toolset_name,
+      cell: (it) => nameCell(it.toolset_name, pathOf(it), () => open(it)),
+    },
     { name: t('Description'), isWide: true, cell: (it) => it.description ?? '' },
-    { name: t('Tools'), isNumber: true, cell: (it) => count(it.tools.length) },
+    {
+      name: t('Tools'),
+      isNumber: true,
+      sort: 'tools',
+      sortValue: (it) => it.tools.length,
+      cell: (it) => count(it.tools.length),
+    },
     { name: t('Tool names'), isText: true, cell: (it) => list(it.tools.map((tool) => tool.tool_name)) },
   ],
   actions: (row, { session, notify }) => {

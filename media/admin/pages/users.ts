@@ -7,8 +7,8 @@ import { count, day, money, none } from '../kit/format.ts';
 import { select } from '../kit/select.ts';
 import { activeBadge, nameCell, spentCell } from '../records/cells.ts';
 import { grantLabels, limitLabels } from '../records/labels.ts';
+import { pageNumber, pageSize } from '../records/localList.ts';
 import type { RecordKind } from '../records/recordKind.ts';
-import { pageNumber, pageSize } from '../records/recordsElement.ts';
 
 const nameOf = (it: UserAnswer): string => it.user_alias || it.user_email || it.user_id;
 

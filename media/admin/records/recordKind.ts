@@ -9,9 +9,10 @@ import { confirmDialog } from '../kit/dialog.ts';
 import { go, pageOfKind } from '../kit/links.ts';
 import type { Column } from '../kit/table.ts';
 import { editRecord } from './editRecord.ts';
+import { pageLocally } from './localList.ts';
 import type { Lookups } from './lookups.ts';
 import { isConfigured } from './openRecord.ts';
-import { pageLocally, type RecordLabels, RecordsElement, type RowAction } from './recordsElement.ts';
+import { type RecordLabels, RecordsElement, type RowAction } from './recordsElement.ts';
 
 type Query = Readonly<Record<string, string>>;
 
@@ -69,7 +70,8 @@ class RecordsPage<T extends object> extends RecordsElement<T> {
   protected override async load(signal: AbortSignal) {
     const found = await this.kind.list(this.session.routes, signal, this.query);
     if ('rows' in found) return found;
-    return pageLocally(found, this.query, (it) => `${this.nameOf(it)} ${this.idOf(it)}`);
+    const textOf = (it: T) => `${this.nameOf(it)} ${this.idOf(it)}`;
+    return pageLocally(found, this.query, { textOf, columns: this.columns() });
   }
   protected override filters() {
     return this.kind.filters?.(this.query, (query) => this.ask(query)) ?? nothing;

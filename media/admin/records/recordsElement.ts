@@ -7,7 +7,8 @@ import { AdminElement } from '../kit/adminElement.ts';
 import { Loader } from '../kit/loader.ts';
 import { emptyState, failure } from '../kit/notice.ts';
 import { pager } from '../kit/pager.ts';
-import { type Column, dataTable, type TableSpec } from '../kit/table.ts';
+import { type Column, dataTable, type Sorting } from '../kit/table.ts';
+import { pageSize, sortingOf } from './localList.ts';
 
 export interface RecordLabels {
   readonly title: string;
@@ -26,8 +27,6 @@ export interface RowAction extends MenuItem {
   readonly run: () => void;
 }
 
-export const pageSize = 25;
-
 /** A page with a table of records: search, paging, a button to make one, a menu in each row. */
 export abstract class RecordsElement<T> extends AdminElement {
   protected readonly list = new Loader<RecordPage<T>>(this, (signal) => this.load(signal));
@@ -44,9 +43,9 @@ export abstract class RecordsElement<T> extends AdminElement {
   protected filters(): TemplateResult | typeof nothing {
     return nothing;
   }
-  /** Where the gateway sorts the list. */
-  protected sorted(): TableSpec<T>['sorted'] {
-    return undefined;
+  /** By which columns the list is sorted: those that say a value, where all of it is here. */
+  protected sorted(): Sorting | undefined {
+    return sortingOf(this.query, this.columns(), (query) => this.ask(query));
   }
 
   protected override willUpdate(changed: PropertyValues): void {
@@ -133,26 +132,3 @@ export abstract class RecordsElement<T> extends AdminElement {
       aria-label=${label} title=${label} @click=${open}></button>`;
   }
 }
-
-/** One page of a list that the gateway answers whole. */
-export function pageLocally<T>(
-  all: readonly T[],
-  query: Readonly<Record<string, string>>,
-  textOf: (row: T) => string,
-): RecordPage<T> {
-  const wanted = (query['search'] ?? '').toLowerCase();
-  const found = wanted === '' ? all : all.filter((it) => textOf(it).toLowerCase().includes(wanted));
-  return pageOf(found, pageNumber(query), pageSize);
-}
-
-/** One page of a list that is here as a whole: the last one where it has fewer. */
-export function pageOf<T>(all: readonly T[], wanted: number, size: number): RecordPage<T> {
-  const totalPages = Math.max(1, Math.ceil(all.length / size));
-  const page = Math.min(wanted, totalPages);
-  return { rows: all.slice((page - 1) * size, page * size), total: all.length, page, totalPages };
-}
-
-export const pageNumber = (query: Readonly<Record<string, string>>): number => {
-  const page = Number(query['p'] ?? 1);
-  return Number.isInteger(page) && page > 0 ? page : 1;
-};

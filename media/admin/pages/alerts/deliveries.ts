@@ -10,7 +10,7 @@ import { pager } from '../../kit/pager.ts';
 import { select } from '../../kit/select.ts';
 import { type Column, dataTable } from '../../kit/table.ts';
 import { badge } from '../../records/cells.ts';
-import { pageNumber } from '../../records/recordsElement.ts';
+import { pageNumber } from '../../records/localList.ts';
 import { kindLabel } from './labels.ts';
 
 const pageSize = 25;

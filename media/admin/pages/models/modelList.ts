@@ -7,10 +7,11 @@ import { confirmDialog } from '../../kit/dialog.ts';
 import { addDays, money } from '../../kit/format.ts';
 import { Loader } from '../../kit/loader.ts';
 import type { Column } from '../../kit/table.ts';
+import { pageLocally } from '../../records/localList.ts';
 import { visible } from '../../records/lookups.ts';
 import { openForm } from '../../records/openForm.ts';
 import { isConfigured, openRecord, whyFixed } from '../../records/openRecord.ts';
-import { pageLocally, RecordsElement, type RowAction } from '../../records/recordsElement.ts';
+import { RecordsElement, type RowAction } from '../../records/recordsElement.ts';
 import { DAYS_AT_ONCE, readDays } from '../usage/days.ts';
 import { sumDays } from '../usage/sums.ts';
 import { healthCell, isFirst, modelCell, priceCell, providerCell, searchedWords, usersCell } from './modelCells.ts';
@@ -55,7 +56,9 @@ class ModelListElement extends RecordsElement<ModelRow> {
     void this.#users.run();
     void this.#spend.run();
     // Groups are not split between pages.
-    const page = pageLocally(groupsOf(models), this.query, (it) => it.backends.map(searchedWords).join(' '));
+    const page = pageLocally(groupsOf(models), this.query, {
+      textOf: (it) => it.backends.map(searchedWords).join(' '),
+    });
     return { ...page, rows: page.rows.flatMap(rowsOf) };
   }
 

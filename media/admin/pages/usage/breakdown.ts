@@ -12,7 +12,7 @@ import { Loader } from '../../kit/loader.ts';
 import { emptyState, failure } from '../../kit/notice.ts';
 import { pager } from '../../kit/pager.ts';
 import { type Column, dataTable } from '../../kit/table.ts';
-import { pageOf, pageSize } from '../../records/recordsElement.ts';
+import { pageOf, pageSize } from '../../records/localList.ts';
 import { bars } from './bars.ts';
 import { DAYS_AT_ONCE, readDays } from './days.ts';
 import type { UsageFilter } from './filters.ts';
