@@ -118,6 +118,7 @@ class DetailElement extends AdminElement {
     const { value: use, error } = this.#use;
     const groups = this.#groups.value ?? [];
     const allowance = { ...row, max_budget: row.max_budget ?? this.#budget.value?.max_budget };
+    const settings = [...groups.map((it) => drawGroup(it, spec.values(row))), this.#stamps(row)];
     const isSeen = !this.#use.isLoading && use === undefined;
     // A budget itself has no spend: those that use it have one each.
     const hasOwnSpend = this.kind !== 'budget';
@@ -125,11 +126,8 @@ class DetailElement extends AdminElement {
       ${useTiles(isSeen ? null : use?.calls, hasOwnSpend ? allowance : {})}
       ${failure(error, () => void this.#use.run())}
       ${spec.more?.(row) ?? nothing}
-      <section class="card"><h2>${t('Settings')}</h2>
-        ${failure(this.#groups.error, () => void this.#groups.run())}
-        ${groups.map((it) => drawGroup(it, spec.values(row)))}
-        ${this.#stamps(row)}
-      </section>
+      ${failure(this.#groups.error, () => void this.#groups.run())}
+      ${settings.some((it) => it !== nothing) ? html`<section class="card"><h2>${t('Settings')}</h2>${settings}</section>` : nothing}
       ${use ? drawNamedBy(use.named_by) : nothing}
       ${use?.calls ? drawShares(use.calls, this.kind) : nothing}
       ${this.#elsewhere()}

@@ -39,7 +39,9 @@ export function drawField(field: FormField, state: FieldState): TemplateResult {
       ${words}
     </div>`;
   }
-  return html`<div class="form-field" data-field=${field.name}>
+  // A chosen option has no second line.
+  const isLong = field.kind === 'choice' && field.options?.some((it) => it.label.length > LONG);
+  return html`<div class="form-field ${isLong ? 'is-long' : ''}" data-field=${field.name}>
     <label for=${id}>${field.label}${field.isRequired ? html` <span class="muted" aria-hidden="true">${t('(required)')}</span>` : nothing}</label>
     ${control(field, state, id, describedBy)}${words}
   </div>`;
@@ -83,6 +85,9 @@ function control(
     }
   }
 }
+
+/** Characters of an option that half the width of a form shows. */
+const LONG = 30;
 
 /** Records that a list offers; of more, the field completes what is entered. */
 const LISTED = 300;

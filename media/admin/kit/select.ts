@@ -26,9 +26,14 @@ export function input(
   label: string,
   value: string,
   change: (value: string) => void,
-  more: { readonly type?: 'text' | 'date' | 'search'; readonly placeholder?: string; readonly list?: string } = {},
+  more: {
+    readonly type?: 'text' | 'date' | 'search';
+    readonly placeholder?: string;
+    readonly list?: string;
+    readonly isWide?: boolean;
+  } = {},
 ): TemplateResult {
-  return html`<label class="filter"><span>${label}</span>
+  return html`<label class="filter ${more.isWide ? 'wide' : ''}"><span>${label}</span>
     <input class="field" type=${more.type ?? 'text'} .value=${value} placeholder=${more.placeholder ?? ''}
       list=${more.list ?? ''} autocomplete="off" spellcheck="false"
       @change=${(event: Event) => change((event.target as HTMLInputElement).value.trim())} />

@@ -1,8 +1,14 @@
 import { html, type TemplateResult } from 'lit';
+import { ref } from 'lit/directives/ref.js';
 
 export interface Tab {
   readonly id: string;
   readonly label: string;
+}
+
+/** Where not all of them fit, the chosen one is in sight. It is drawn before it has a place on the page. */
+function show(tab: Element | undefined): void {
+  if (tab) requestAnimationFrame(() => tab.scrollIntoView({ block: 'nearest', inline: 'nearest' }));
 }
 
 /** Tabs as WAI-ARIA has them: one stop, arrows, Home and End move and choose. */
@@ -25,6 +31,7 @@ export function tabList(
     ${tabs.map(
       (it) =>
         html`<button type="button" role="tab" id="tab-${it.id}" data-tab=${it.id} aria-controls="tab-panel"
+          ${ref(it.id === chosen ? show : undefined)}
           aria-selected=${String(it.id === chosen)} tabindex=${it.id === chosen ? 0 : -1} @click=${() => choose(it.id)}>${it.label}</button>`,
     )}
   </div>`;

@@ -81,6 +81,12 @@ export const agents: RecordKind<AgentRecord> = {
           label: t('Provider'),
           help: t('The provider that determines the authentication method.'),
         },
+      }),
+    },
+    {
+      title: t('Amazon Web Services'),
+      isFor: (current) => String(current('gateway_params.custom_llm_provider')).toLowerCase().includes('bedrock'),
+      fields: fieldsOf(AgentWrite, {
         'gateway_params.aws_region_name': { label: t('Region') },
         'gateway_params.aws_access_key_id': { label: t('Access key ID'), kind: 'secret' },
         'gateway_params.aws_secret_access_key': { label: t('Secret access key'), kind: 'secret' },

@@ -50,7 +50,7 @@ class CatalogElement extends AdminElement {
         <p class="muted">${t('MCP servers that your key may use, and servers that you can request access to.')}</p></div></header>
       ${this.#drawRequests()}
       <div class="filters" role="search">
-        ${input(t('Search'), this.query['search'] ?? '', (search) => this.ask({ search, p: '' }), { type: 'search' })}
+        ${input(t('Search'), this.query['search'] ?? '', (search) => this.ask({ search, p: '' }), { type: 'search', isWide: true })}
       </div>
       ${failure(error, () => void this.#load())}
       ${dataTable<CatalogServer>({
@@ -182,7 +182,7 @@ class CatalogElement extends AdminElement {
         ],
         submit: (body) => this.#decide(it, 'refuse', body),
       });
-    return html`<div class="exports">
+    return html`<div class="exports is-row">
       <button type="button" class="button" aria-label="${t('Grant…')} ${who}, ${it.server_name}" @click=${grant}>${t('Grant…')}</button>
       <button type="button" class="button" aria-label="${t('Refuse…')} ${who}, ${it.server_name}" @click=${refuse}>${t('Refuse…')}</button>
     </div>`;

@@ -4,7 +4,7 @@ import { t } from '../../shared/l10n.ts';
 import { fieldsOf } from '../form/formSpec.ts';
 import { copyable } from '../kit/copyable.ts';
 import { confirmDialog, openDialog } from '../kit/dialog.ts';
-import { moment, none } from '../kit/format.ts';
+import { day, moment, none } from '../kit/format.ts';
 import { Loader } from '../kit/loader.ts';
 import { hint } from '../kit/notice.ts';
 import type { Column } from '../kit/table.ts';
@@ -55,7 +55,7 @@ class InvitationsElement extends RecordsElement<InvitationView> {
         isText: true,
         cell: (it) => (it.team_role === 'admin' ? t('Team administrator') : roleName(it.user_role)),
       },
-      { name: t('Created'), cell: (it) => moment(it.created_at) },
+      { name: t('Created'), cell: (it) => day(it.created_at) },
       { name: t('Expires'), cell: (it) => moment(it.expires) },
       { name: t('Status'), cell: (it) => this.#state(it) },
     ];

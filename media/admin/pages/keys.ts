@@ -65,7 +65,7 @@ class KeysElement extends RecordsElement<KeyAnswer> {
         cell: (it) => (it.team_id ? (this.#teams.value?.get(it.team_id) ?? it.team_id) : none),
       },
       { name: t('Access'), isText: true, cell: accessWords },
-      { name: t('Spend'), isNumber: true, sort: 'max_budget', cell: (it) => spentCell(it.spend, it.max_budget) },
+      { name: t('Spend'), isNumber: true, cell: (it) => spentCell(it.spend, it.max_budget) },
       { name: t('Created'), sort: 'created_at', cell: (it) => day(it.created_at) },
       { name: t('Expires'), sort: 'expires', cell: (it) => (it.expires ? moment(it.expires) : t('Never')) },
       { name: t('Status'), cell: (it) => keyState(this.session, it) },

@@ -161,8 +161,6 @@ class LogsElement extends AdminElement {
 
   #columns(): readonly Column<SpendLog>[] {
     const teamOf = (id: string) => this.#teams.value?.find((it) => it.value === id)?.label ?? id;
-    // Most gateways get no trace IDs, and the table has little room.
-    const hasTraces = (this.#tail.isOn ? this.#tail.rows : (this.#list.value?.rows ?? [])).some((it) => it.trace_id);
     const open = (it: SpendLog) => () =>
       openLog(this.session, it, { key: this.#names.of(it.api_key), team: teamOf(it.team_id ?? '') });
     return [
@@ -178,7 +176,7 @@ class LogsElement extends AdminElement {
         isWide: true,
         sort: 'model',
         cell: (it) =>
-          html`<span class="named"><span>${it.model || it.call_type}</span><small class="muted">${it.endpoint}</small></span>`,
+          html`<span class="named"><span>${it.model || it.call_type}</span><small class="muted">${it.endpoint}</small>${traceNote(it)}</span>`,
       },
       {
         name: t('Key'),
@@ -194,15 +192,6 @@ class LogsElement extends AdminElement {
         isText: true,
         cell: (it) => (it.end_user ? recordLink('end_user', it.end_user, escaped(it.end_user)) : none),
       },
-      ...(hasTraces
-        ? [
-            {
-              name: t('Trace'),
-              cell: ({ trace_id: id }: SpendLog) =>
-                id ? pageLink({ page: 'logs', trace_id: id }, html`<span title=${id}>${id.slice(0, 8)}</span>`) : none,
-            },
-          ]
-        : []),
       { name: t('Tokens'), isNumber: true, sort: 'total_tokens', cell: (it) => count(it.total_tokens) },
       { name: t('Spend'), isNumber: true, sort: 'spend', cell: (it) => money(it.spend) },
       {
@@ -262,6 +251,13 @@ customElements.define('admin-logs', LogsElement);
 
 /** The moment before: what is not shown yet ends there. */
 const before = (time: string): string => new Date(Date.parse(time) - 1).toISOString();
+
+/** Below the call: most calls have no trace, and the table has little room. */
+function traceNote({ trace_id: id }: SpendLog): TemplateResult | typeof nothing {
+  if (!id) return nothing;
+  const link = pageLink({ page: 'logs', trace_id: id }, html`<span title=${id}>${id.slice(0, 8)}</span>`);
+  return html`<small class="muted">${t('Trace')} ${link}</small>`;
+}
 
 function statusCell({ status }: SpendLog): TemplateResult {
   return status === 'success' ? badge('good', 'pass', t('Success')) : badge('bad', 'error', t('Failed'));

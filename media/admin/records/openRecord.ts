@@ -52,12 +52,23 @@ function wordsOf(field: FormField, value: unknown): string | TemplateResult | un
       return `${group ?? server}: ${tool === '' ? t('None of its tools') : tool}`;
     });
   if (Array.isArray(value) && (field.kind === 'grant' || field.kind === 'picks'))
-    return value.length === 0 ? t('Nothing') : value.map((it) => labelOf(String(it))).join(', ');
+    return value.length === 0 ? t('Nothing') : listed(field, value.map(String), labelOf);
   if (field.kind === 'lines' && Array.isArray(value) && value.every((it) => String(it).length < SHORT))
     return value.map(labelOf).join(', ');
   const text = String(draftOf(field.kind, value) ?? '');
   if (text === '') return undefined;
   return text.includes('\n') ? html`<pre class="code" tabindex="0">${text}</pre>` : labelOf(text);
+}
+
+/** Names that stand under something, such as tools under their servers, have a line for each of those. */
+function listed({ options }: FormField, values: readonly string[], labelOf: (it: string) => string) {
+  const groupOf = (it: string) => options?.find((option) => option.value === it)?.group ?? '';
+  const groups = new Map<string, string[]>();
+  for (const it of values) groups.set(groupOf(it), [...(groups.get(groupOf(it)) ?? []), it]);
+  return html`${[...groups].map(([group, all]) => {
+    const labels = all.map(labelOf).join(', ');
+    return html`<div>${group === '' ? labels : `${group}: ${labels}`}</div>`;
+  })}`;
 }
 
 /** A line for each of a list. */

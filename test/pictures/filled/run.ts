@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page, Route } from 'playwright-core';
 import { projectRoot } from '../../support/cache.ts';
 import { launchBrowser } from '../../support/editor/browser.ts';
 import { say } from '../../support/say.ts';
@@ -11,10 +12,11 @@ import { type FilledStage, openFilledStage } from './stage.ts';
 import { type Visit, visitsOf } from './visits.ts';
 
 /**
- * `npm run pages -- FOLDER [--calls N] [--looks NAME,NAME] [words]`: every page of a gateway that has 100 teams, 1,000 keys, 60
+ * `npm run pages -- FOLDER [--calls N] [--looks NAME,NAME] [--again] [words]`: every page of a gateway that has 100 teams, 1,000 keys, 60
  * servers, and a million calls, in a browser: pictures, `<page>-<look>.png`, the time until its first rows are there, and what is wrong with it
- * (axe, a page that scrolls sideways, cut texts, IDs in place of names). Words pick pages by how their names begin. Exit code 1
- * if anything is wrong.
+ * (axe, a page that scrolls sideways, cut texts, IDs in place of names). Words pick pages by how their names begin. With `--again`,
+ * each line of the input that names looks takes them again, of the pages as they are built then: to fill takes minutes. Exit code 1
+ * if anything is wrong in the last ones.
  */
 interface Look extends BrowserContextOptions {
   readonly name: string;
@@ -34,14 +36,19 @@ const looks: readonly Look[] = [
 ];
 
 const { values, positionals } = parseArgs({
-  options: { calls: { type: 'string', default: '1000000' }, looks: { type: 'string', default: '' } },
+  options: {
+    calls: { type: 'string', default: '1000000' },
+    looks: { type: 'string', default: '' },
+    again: { type: 'boolean', default: false },
+  },
   allowPositionals: true,
 });
 const [folder, ...words] = positionals;
 const calls = Number(values.calls);
-const wanted = looks.filter(({ name }) => values.looks === '' || values.looks.split(',').includes(name));
+const named = (names: string): readonly Look[] => looks.filter(({ name }) => names.split(',').includes(name));
+const wanted = values.looks === '' ? looks : named(values.looks);
 if (folder === undefined || !Number.isInteger(calls) || wanted.length === 0) {
-  say('usage: npm run pages -- FOLDER [--calls N] [--looks NAME,NAME] [pages]');
+  say('usage: npm run pages -- FOLDER [--calls N] [--looks NAME,NAME] [--again] [pages]');
   say(`looks: ${looks.map((it) => it.name).join(', ')}`);
   process.exitCode = 2;
 } else process.exitCode = (await lookAtAll(resolve(folder))) ? 0 : 1;
@@ -60,15 +67,25 @@ async function lookAtAll(into: string): Promise<boolean> {
     ({ name }) => words.length === 0 || words.some((it) => name.startsWith(it)),
   );
   const browser = await launchBrowser();
-  const faults: string[] = [];
+  const tour = { stage, browser: browser.browser, visits, into };
   try {
-    for (const look of wanted) faults.push(...(await lookAs(look, { stage, browser: browser.browser, visits, into })));
+    let isGood = await takeLooks(wanted, tour);
+    if (values.again)
+      for await (const line of createInterface(process.stdin)) isGood = await takeLooks(named(line), tour);
+    return isGood;
   } finally {
     await browser.close();
     await stage.close();
   }
+}
+
+/** @returns whether nothing is wrong */
+async function takeLooks(chosen: readonly Look[], tour: Tour): Promise<boolean> {
+  const faults: string[] = [];
+  for (const look of chosen) faults.push(...(await lookAs(look, tour)));
   for (const it of faults) say(`pages: ${it}`);
-  say(`${visits.length} subjects in ${wanted.length} looks, ${faults.length} faults`);
+  const names = chosen.map((it) => it.name).join(', ');
+  say(`${tour.visits.length} subjects in ${chosen.length} looks (${names}), ${faults.length} faults`);
   return faults.length === 0;
 }
 
@@ -82,6 +99,7 @@ interface Tour {
 async function lookAs(look: Look, { stage, browser, visits, into }: Tour): Promise<readonly string[]> {
   const { name: lookName, isWhole = false, ...options } = look;
   const context = await browser.newContext(options);
+  if (values.again) await context.route(/\/ui\/[\w.-]+\.(?:js|css|json)$/, builtFile);
   const page = await context.newPage();
   const faults: string[] = [];
   const complain = (name: string, it: string) => void faults.push(`${name} (${lookName}): ${it}`);
@@ -109,6 +127,13 @@ async function lookAs(look: Look, { stage, browser, visits, into }: Tour): Promi
   }
   await context.close();
   return faults;
+}
+
+/** A gateway keeps the files of its pages; these are built again while it runs. */
+function builtFile(route: Route): Promise<void> {
+  const name = basename(new URL(route.request().url()).pathname);
+  const folder = name.endsWith('.json') ? join('media', 'l10n') : join('dist', 'media', 'admin');
+  return route.fulfill({ path: join(projectRoot, folder, name) });
 }
 
 /** @returns milliseconds until the page shows what it is for */

@@ -91,16 +91,18 @@ class DeliveriesElement extends AdminElement {
     await this.#list.run();
   }
 
-  #open({ id, type, events, next_attempt_at }: AlertDeliveryAnswer): void {
+  #open({ id, type, rule, target, events, next_attempt_at }: AlertDeliveryAnswer): void {
     openDialog({
       title: kindLabel(type),
       shape: 'side',
       body: () => html`<dl class="facts">
+          <dt>${t('Rule')}</dt><dd>${rule}</dd>
+          <dt>${t('Alert target')}</dt><dd>${target}</dd>
           <dt>${t('ID')}</dt><dd>${id}</dd>
           ${next_attempt_at === null ? nothing : html`<dt>${t('Next attempt')}</dt><dd>${moment(next_attempt_at)}</dd>`}
         </dl>
         <h3>${t('Events')}</h3>
-        <ul>${events.map((it) => html`<li>${moment(it.at)}: ${it.message}</li>`)}</ul>`,
+        <ul class="names">${events.map((it) => html`<li>${moment(it.at)}: ${it.message}</li>`)}</ul>`,
     });
   }
 }

@@ -68,7 +68,7 @@ function facts(
   names: LogNames & OtherNames,
   call: ReturnType<typeof modelMetadata>,
 ): readonly (readonly [string, string | TemplateResult])[] {
-  return [
+  const all: readonly (readonly [string, string | TemplateResult])[] = [
     [t('Status'), it.status === 'success' ? t('Success') : t('Failed')],
     [t('Started'), moment(it.startTime)],
     [t('Duration'), duration(it.request_duration_ms)],
@@ -81,13 +81,10 @@ function facts(
     [t('API base'), it.api_base ?? none],
     [t('Spend'), money(it.spend)],
     [t('Prices'), call ? pricesWords(call) : none],
-    [
-      t('Tokens'),
-      t('{0} in, {1} out, {2} total', count(it.prompt_tokens), count(it.completion_tokens), count(it.total_tokens)),
-    ],
+    [t('Tokens'), it.total_tokens === 0 && !call ? none : tokenWords(it)],
     [t('Prompt cache'), cacheWords(it)],
     [t('Key'), it.api_key ? names.key : t('No key')],
-    [t('Key hash'), html`<code>${it.api_key || none}</code>`],
+    [t('Key hash'), it.api_key ? html`<code>${it.api_key}</code>` : none],
     [t('Team'), it.team_id ? named(names.team, it.team_id) : none],
     [t('Organization'), nameAndId(names.organization, it.organization_id)],
     [t('User'), nameAndId(names.user, it.user)],
@@ -97,7 +94,12 @@ function facts(
     [t('Trace ID'), it.trace_id ?? none],
     [t('Tags'), list(it.request_tags)],
   ];
+  // What does not apply to the call: a tool has no model, for example.
+  return all.filter(([, value]) => value !== none);
 }
+
+const tokenWords = (it: SpendLog): string =>
+  t('{0} in, {1} out, {2} total', count(it.prompt_tokens), count(it.completion_tokens), count(it.total_tokens));
 
 /** Only lists that the call needs are read. */
 async function readNames(routes: Routes, it: SpendLog): Promise<OtherNames> {
