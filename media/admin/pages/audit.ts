@@ -10,7 +10,7 @@ import { emptyState, failure } from '../kit/notice.ts';
 import { pager } from '../kit/pager.ts';
 import { input, select } from '../kit/select.ts';
 import { type Column, dataTable } from '../kit/table.ts';
-import { addresses } from '../records/cells.ts';
+import { breakable } from '../records/cells.ts';
 import { KeyNames } from '../records/keyNames.ts';
 import { pageNumber } from '../records/localList.ts';
 import { changesOf } from './audit/changes.ts';
@@ -71,7 +71,7 @@ class AuditElement extends AdminElement {
         cell: (it) =>
           html`<button type="button" class="link" aria-label=${t('Details for the change at {0}', moment(it.updated_at))} @click=${open(it)}>${moment(it.updated_at)}</button>`,
       },
-      { name: t('Who'), isText: true, cell: (it) => addresses(this.#who(it)) },
+      { name: t('Who'), isText: true, cell: (it) => breakable(this.#who(it)) },
       { name: t('Action'), cell: actionCell },
       { name: t('Kind'), cell: (it) => kindLabel(it.table_name) },
       {

@@ -12,7 +12,7 @@ import { emptyState, failure } from '../kit/notice.ts';
 import { pager } from '../kit/pager.ts';
 import { input } from '../kit/select.ts';
 import { type Column, dataTable } from '../kit/table.ts';
-import { addresses, badge } from '../records/cells.ts';
+import { badge, breakable } from '../records/cells.ts';
 import { pageLocally, pageOf, pageSize, sortingOf } from '../records/localList.ts';
 import { readTeamNames, visible } from '../records/lookups.ts';
 import { openForm } from '../records/openForm.ts';
@@ -80,7 +80,7 @@ class CatalogElement extends AdminElement {
           html`<span class="named is-whole"><strong>${it.name}</strong><small class="reason">${it.description ?? ''}</small></span>`,
       },
       { name: t('Health'), sort: 'health', sortValue: healthRank, cell: healthCell },
-      { name: t('Owners'), isText: true, cell: (it) => addresses(list(it.owners)) },
+      { name: t('Owners'), isText: true, cell: (it) => breakable(list(it.owners)) },
       {
         name: t('Tools'),
         isNumber: true,

@@ -5,7 +5,7 @@ import { t } from '../../shared/l10n.ts';
 import { fieldsOf } from '../form/formSpec.ts';
 import { count, day, money, none } from '../kit/format.ts';
 import { select } from '../kit/select.ts';
-import { activeBadge, addresses, nameCell, spentCell } from '../records/cells.ts';
+import { activeBadge, breakable, nameCell, spentCell } from '../records/cells.ts';
 import { grantLabels, limitLabels } from '../records/labels.ts';
 import { pageNumber, pageSize } from '../records/localList.ts';
 import type { RecordKind } from '../records/recordKind.ts';
@@ -61,7 +61,7 @@ export const users: RecordKind<UserAnswer> = {
   nameOf,
   columns: (open) => [
     { name: t('User'), isWide: true, cell: (it) => nameCell(nameOf(it), it.user_id, () => open(it)) },
-    { name: t('Email address'), isText: true, cell: (it) => (it.user_email ? addresses(it.user_email) : none) },
+    { name: t('Email address'), isText: true, cell: (it) => (it.user_email ? breakable(it.user_email) : none) },
     { name: t('Role'), cell: (it) => roleName(it.user_role) },
     { name: t('Spend'), isNumber: true, cell: spentOf },
     {

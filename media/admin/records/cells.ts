@@ -23,12 +23,12 @@ export function spentCell(spend: number | null | undefined, budget: number | nul
     </svg></span>`;
 }
 
-/** Email addresses and other long names, which break where a part of them ends. */
-export const addresses = (text: string): TemplateResult =>
-  html`${text.split(/(?<=[^@.\s])(?=[@.])/u).map((it, at) => (at === 0 ? it : html`<wbr />${it}`))}`;
+/** Email addresses and URLs, which break where a part of them ends. */
+export const breakable = (text: string): TemplateResult =>
+  html`${text.split(/(?<=[^@.\s])(?=[@.])|(?<=\/)(?=[^/])/u).map((it, at) => (at === 0 ? it : html`<wbr />${it}`))}`;
 
 /** The name of a record as the button that opens it. */
 export function nameCell(name: string, note: string | undefined, open: (() => void) | undefined): TemplateResult {
   return html`<span class="named">${open ? html`<button type="button" class="link" @click=${open}>${name}</button>` : html`<span>${name}</span>`}
-    ${note && note !== name ? html`<small class="muted">${note}</small>` : ''}</span>`;
+    ${note && note !== name ? html`<small class="muted">${breakable(note)}</small>` : ''}</span>`;
 }

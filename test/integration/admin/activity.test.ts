@@ -253,6 +253,10 @@ describe('the pages of usage and logs', () => {
     await page.getByText('1–4 of 4').waitFor();
     await page.getByRole('columnheader', { name: 'Spend' }).getByRole('button').click();
     await page.getByRole('columnheader', { name: 'Spend' }).and(page.locator('[aria-sort=descending]')).waitFor();
+    await page.setViewportSize({ width: 420, height: 860 });
+    await page.getByLabel('Model or tool').waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Filters (1)' }).click();
+    await page.getByLabel('Model or tool').waitFor();
     assert.deepEqual(complaints, []);
     await close();
   });

@@ -106,6 +106,14 @@ describe('what the pages show of records', () => {
     const { key } = (await made.json()) as { key: string };
     const { page, signIn, complaints, close } = await harness.open('/ui/?page=teams');
     await signIn(key);
+    const heading = page.getByRole('columnheader', { name: 'Team' });
+    const first = page.locator('tbody tr').first();
+    await heading.getByRole('button').click();
+    await heading.and(page.locator('[aria-sort=ascending]')).waitFor();
+    await first.getByText('Data Science').waitFor();
+    await heading.getByRole('button').click();
+    await heading.and(page.locator('[aria-sort=descending]')).waitFor();
+    await first.getByText('Own', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Own', exact: true }).click();
     await page.getByText('You can view this').waitFor();
     assert.equal(await page.getByRole('button', { name: 'Edit…' }).count(), 0);
