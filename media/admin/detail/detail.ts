@@ -117,7 +117,11 @@ class DetailElement extends AdminElement {
     const spec = this.#spec();
     const { value: use, error } = this.#use;
     const groups = this.#groups.value ?? [];
-    const allowance = { ...row, max_budget: row.max_budget ?? this.#budget.value?.max_budget };
+    const allowance = {
+      ...row,
+      max_budget: row.max_budget ?? this.#budget.value?.max_budget,
+      budget_duration: row.budget_duration ?? this.#budget.value?.budget_duration,
+    };
     const settings = [...groups.map((it) => drawGroup(it, spec.values(row))), this.#stamps(row)];
     const isSeen = !this.#use.isLoading && use === undefined;
     // A budget itself has no spend: those that use it have one each.

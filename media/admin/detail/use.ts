@@ -15,11 +15,12 @@ export interface Allowance {
   readonly spend?: number | null | undefined;
   readonly max_budget?: number | null | undefined;
   readonly budget_reset_at?: string | null | undefined;
+  readonly budget_duration?: string | null | undefined;
 }
 
 /** Calls, errors, last use, spend, and what is left of the budget. @param calls absent while they are read */
 export function useTiles(calls: RecordCalls | null | undefined, allowance: Allowance): TemplateResult {
-  const { spend, max_budget, budget_reset_at } = allowance;
+  const { spend, max_budget } = allowance;
   const all: Tile[] = [];
   if (calls !== null) {
     const total = calls && calls.successful_requests + calls.failed_requests;
@@ -37,14 +38,19 @@ export function useTiles(calls: RecordCalls | null | undefined, allowance: Allow
   }
   if (max_budget != null) {
     const left = Math.max(0, max_budget - (spend ?? 0));
-    const reset = budget_reset_at ? t('Resets {0}', moment(budget_reset_at)) : t('Never resets');
     all.push({
       label: t('Budget left'),
       value: money(left),
-      note: `${t('{0} of {1} spent', money(spend ?? 0), money(max_budget))}. ${reset}`,
+      note: `${t('{0} of {1} spent', money(spend ?? 0), money(max_budget))}. ${resetWords(allowance)}`,
     });
   }
   return all.length === 0 ? html`` : tiles(t('Usage'), all);
+}
+
+/** The time is known once something was spent. */
+function resetWords({ budget_reset_at, budget_duration }: Allowance): string {
+  if (budget_reset_at) return t('Resets {0}', moment(budget_reset_at));
+  return budget_duration ? t('Resets every {0}', budget_duration) : t('Never resets');
 }
 
 const lastWords = (last: string | null): string =>

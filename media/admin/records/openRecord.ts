@@ -90,7 +90,7 @@ const rowWords = ({ columns = [] }: FormField, row: Readonly<Record<string, unkn
 const SHORT = 40;
 
 /** Fields in US dollars. */
-const amounts: ReadonlySet<string> = new Set(['max_budget', 'soft_budget']);
+const amounts: ReadonlySet<string> = new Set(['max_budget', 'soft_budget', 'gateway_params.cost_per_query']);
 
 /** Which records the values of a field are. */
 const linked: Readonly<Record<string, DetailKind>> = {
