@@ -65,8 +65,8 @@ class ServersElement extends RecordsElement<McpServerAnswer> {
         sortValue: healthRank,
         cell: (it) => html`${healthCell(it)}${circuitNote(it)}${processesNote(it)}`,
       },
-      { name: t('Transport'), sort: 'transport', sortValue: transportOf, cell: transportOf },
-      { name: t('Authentication'), sort: 'auth', sortValue: authOf, cell: authOf },
+      { name: t('Transport'), sort: 'transport', sortValue: transportWords, cell: transportWords },
+      { name: t('Authentication'), sort: 'auth', sortValue: authWords, cell: authWords },
       { name: t('Groups'), isText: true, cell: (it) => list(it.mcp_access_groups) },
       { name: t('Tools'), isText: true, sort: 'tools', sortValue: (it) => offeredTools(it)?.length, cell: toolsWords },
     ];
@@ -172,8 +172,8 @@ function circuitNote({ circuit }: McpServerAnswer) {
   return html`${badge('warn', 'debug-disconnect', t('Circuit open'))}<small class="reason">${words}</small>`;
 }
 
-const transportOf = (it: McpServerAnswer): string => (it.spec_path ? 'OpenAPI' : it.transport);
-const authOf = (it: McpServerAnswer): string => it.auth_type ?? 'none';
+const transportWords = (it: McpServerAnswer): string => (it.spec_path ? 'OpenAPI' : it.transport);
+const authWords = (it: McpServerAnswer): string => it.auth_type ?? 'none';
 
 /** What needs somebody comes first. */
 function healthRank({ approval_status, status }: McpServerAnswer): number {
