@@ -202,4 +202,28 @@ export const gatewayLateMends: readonly Mutant[] = [
     tests: ['test/contract/gateway/store/store.test.ts'],
     breaks: 'A key that holds NUL cannot be written to PostgreSQL, and one of before stops the start of the gateway.',
   },
+  {
+    id: 'gateway-18-merged-lists-deadline',
+    file: 'sidecar/gateway/mcp/aggregation/listCache.ts',
+    old: '    return leftMs;\n',
+    new: '    return ttlMs;\n',
+    tests: ['test/unit/sidecar/gateway/mcp/aggregation/mergedLists.test.ts'],
+    breaks: 'A server decides that a merged list is kept for longer than a day.',
+  },
+  {
+    id: 'gateway-18-merged-lists-left',
+    file: 'sidecar/gateway/mcp/aggregation/mergedLists.ts',
+    old: ' || mcp.signal.aborted) return;',
+    new: ') return;',
+    tests: ['test/unit/sidecar/gateway/mcp/aggregation/mergedLists.test.ts'],
+    breaks: 'A caller who leaves cuts the list whose later pages another client of the same key reads.',
+  },
+  {
+    id: 'gateway-18-merged-lists-weight',
+    file: 'sidecar/gateway/mcp/aggregation/mergedLists.ts',
+    old: 'LIST_WEIGHT + weight',
+    new: 'weight',
+    tests: ['test/unit/sidecar/gateway/mcp/aggregation/mergedLists.test.ts'],
+    breaks: 'A caller that is shown no tools fills the memory with millions of empty lists.',
+  },
 ];

@@ -177,7 +177,7 @@ export function mcpFrontUnderTest({
     },
     connections,
     resilience: new ResilienceOnUse({ ...systemMachine, log }),
-    lists: new ListCache(systemMachine.clock),
+    lists: new ListCache(clock),
     eras: new Eras(connections, { clock, timers, newId }),
     sealer: createSealer(new Uint8Array(32).fill(7)),
     clock,

@@ -60,18 +60,19 @@ export class ListCache {
     return undefined;
   }
 
-  /** @param isForAll every caller gets the same list from the server @returns whether it is kept */
+  /** @param isForAll every caller gets the same list from the server @returns for how long it is kept; 0 if it is not */
   keep(
     { serverId, name, caller }: ListPlace,
     value: unknown,
     { ttlMs, isForAll, generation }: { ttlMs: number; isForAll: boolean; generation: number },
-  ): boolean {
-    if (ttlMs <= 0 || generation !== this.generation(serverId)) return false;
+  ): number {
+    if (ttlMs <= 0 || generation !== this.generation(serverId)) return 0;
     this.#generations.set(serverId, generation);
-    const untilMs = this.#clock.monotonicMs() + Math.min(ttlMs, MAX_TTL_MS);
+    const leftMs = Math.min(ttlMs, MAX_TTL_MS);
+    const untilMs = this.#clock.monotonicMs() + leftMs;
     const key = keyOf(serverId, name, isForAll ? EVERYBODY : caller);
     this.#kept.set(key, { value, generation, untilMs }, key.length + JSON.stringify(value).length);
-    return true;
+    return leftMs;
   }
 
   /** A server's lists or its registration changed. */

@@ -1,11 +1,13 @@
 import { Recent } from '../../../platform/boundedMap.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import type { McpContext, VisibleServer } from '../mcpDeps.ts';
+import type { McpContext, McpDeps, VisibleServer } from '../mcpDeps.ts';
 import type { McpRequest } from '../mcpRequest.ts';
 import type { ListCache } from './listCache.ts';
 
 /** Of all merged lists together, in characters of their JSON. */
 const MAX_WEIGHT = 16_000_000;
+/** Of a list without its text: a short one takes room, too. */
+const LIST_WEIGHT = 1_000;
 /** How long the later pages of a list come from what its servers said for the first one. */
 const PAGES_MS = 60_000;
 
@@ -33,18 +35,18 @@ interface Place {
 export class Freshness {
   /** Of all lists, from before the servers were asked. */
   readonly version: number;
-  #leftMs = Infinity;
-  #parts = 0;
+  readonly #clock: Clock;
+  #untilMs: number | undefined;
   #isOnce = false;
 
-  constructor({ version }: Pick<ListCache, 'version'>) {
-    this.version = version;
+  constructor({ lists, clock }: Pick<McpDeps, 'lists' | 'clock'>) {
+    this.version = lists.version;
+    this.#clock = clock;
   }
 
-  /** A part is kept, and for how long it is still good. */
+  /** A server listed its part. @param leftMs for how long it is kept from now on; 0 if it is not */
   part(leftMs: number): void {
-    this.#parts += 1;
-    this.#leftMs = Math.min(this.#leftMs, leftMs);
+    this.#untilMs = Math.min(this.#untilMs ?? Infinity, this.#clock.monotonicMs() + leftMs);
   }
 
   /** A part counts, is guarded, or depends on more than its caller and its server: it must be asked for each time. */
@@ -56,9 +58,9 @@ export class Freshness {
     return this.#isOnce;
   }
 
-  /** @param count of the parts that there are. @returns 0 where one of them is not kept */
-  leftMs(count: number): number {
-    return this.#parts === count && count > 0 ? this.#leftMs : 0;
+  /** Until when all parts are kept. It is over if one of them is not, or if there is none. */
+  get untilMs(): number {
+    return this.#untilMs ?? -Infinity;
   }
 }
 
@@ -94,24 +96,25 @@ export class MergedLists {
   /**
    * Keeps a list if all its parts are kept, or until its later pages have been asked for.
    *
-   * @param size `parts`: servers that listed something; `weight`: characters; `hasPages`: it is longer than one page
+   * @param size `weight`: characters; `hasPages`: it is longer than one page
    */
   keep(
     mcp: McpRequest,
     name: string,
     merged: Merged<unknown>,
     freshness: Freshness,
-    { parts, weight, hasPages = false }: { parts: number; weight: number; hasPages?: boolean },
+    { weight, hasPages = false }: { weight: number; hasPages?: boolean },
   ): void {
-    if (freshness.isOnce || freshness.version !== this.#lists.version) return;
+    const { version, untilMs, isOnce } = freshness;
+    // To a caller who left, servers look as if they had failed.
+    if (isOnce || version !== this.#lists.version || mcp.signal.aborted) return;
     const before = this.#placeOf(mcp);
     const place = before ?? this.#newPlace(mcp);
-    const leftMs = freshness.leftMs(parts);
-    // A caller that comes once would only push out the lists of others.
-    if (!hasPages && (leftMs <= 0 || !before)) return;
     const nowMs = this.#clock.monotonicMs();
-    const times = { untilMs: nowMs + leftMs, pagesUntilMs: hasPages ? nowMs + PAGES_MS : 0 };
-    this.#kept.set(keyOf(place, mcp, name), { ...merged, ...times, version: freshness.version }, weight);
+    // A caller that comes once would only push out the lists of others.
+    if (!hasPages && (untilMs <= nowMs || !before)) return;
+    const pagesUntilMs = hasPages ? nowMs + PAGES_MS : -Infinity;
+    this.#kept.set(keyOf(place, mcp, name), { ...merged, version, untilMs, pagesUntilMs }, LIST_WEIGHT + weight);
   }
 
   /** A server that was missing answers again. */
@@ -133,8 +136,9 @@ export class MergedLists {
   }
 }
 
-const keyOf = ({ id }: Place, { scope, era }: McpRequest, name: string) =>
-  [id, era, scope.address, name].join('\u0000');
+/** Sessions of the transport with two endpoints have the same headers. */
+const keyOf = ({ id }: Place, { scope, era, session }: McpRequest, name: string) =>
+  [id, era, session?.id, scope.address, name].join('\u0000');
 
 /** No part was guarded when the list was kept. With the same caller and servers, only guardrails themselves can have changed. */
 function isGuarded({ deps, context, scope }: McpRequest): boolean {

@@ -1,5 +1,6 @@
 import type { StreamEvent } from '../../backends/mcp/streamEvent.ts';
 import type { Reply } from '../../backends/mcp/types.ts';
+import type { Freshness } from '../aggregation/mergedLists.ts';
 import type { VisibleServer } from '../mcpDeps.ts';
 import type { McpRequest } from '../mcpRequest.ts';
 
@@ -44,15 +45,21 @@ export async function admitRequest({ deps, context, scope }: McpRequest): Promis
 /**
  * One of several servers is asked on behalf of a request that was admitted: only what counts by server is left to see.
  *
- * @returns whether anything does @throws {Fault} `rate_limited`
+ * @param freshness hears of a server that counts or is guarded, also if it refuses @throws {Fault} `rate_limited`
  */
 export async function admitPart(
   { deps, context }: Pick<McpRequest, 'deps' | 'context'>,
   { server }: VisibleServer,
-): Promise<boolean> {
-  const admission = await deps.admit(context, { cost: 0, server_id: server.server_id, isPart: true });
-  admission.settle(0);
-  return admission.isCounted !== false;
+  freshness?: Freshness,
+): Promise<void> {
+  let isCounted = true;
+  try {
+    const admission = await deps.admit(context, { cost: 0, server_id: server.server_id, isPart: true });
+    admission.settle(0);
+    isCounted = admission.isCounted !== false;
+  } finally {
+    if (freshness && (isCounted || deps.guards({ context, server }))) freshness.once();
+  }
 }
 
 async function* settledAtEnd(events: AsyncIterable<StreamEvent>, settle: () => void): AsyncGenerator<StreamEvent> {

@@ -39,8 +39,7 @@ export async function gatherTools(mcp: McpRequest, admit?: Admit): Promise<Gathe
   return { ...gathered, items: withoutTwins(mcp, 'tools/list', gathered.items) };
 }
 
-/** @returns whether the server keeps a limit of its own */
-type Admit = (server: VisibleServer) => Promise<boolean>;
+type Admit = (server: VisibleServer) => Promise<void>;
 
 /**
  * Asks all servers at once, each with its own time limit. Names are prefixed, addresses of resources are not.
@@ -52,7 +51,7 @@ type Admit = (server: VisibleServer) => Promise<boolean>;
 export function begin(
   mcp: McpRequest,
   method: ListMethod,
-  admit: Admit = async () => false,
+  admit: Admit = async () => undefined,
   freshness?: Freshness,
   servers = method === 'tools/list' ? mcp.scope.servers : mcp.scope.servers.filter((it) => it.isWhole),
 ) {
@@ -62,10 +61,8 @@ export function begin(
   else mcp.signal.addEventListener('abort', leave, { once: true });
   const limit = sharedLimit(mcp, caller.signal);
   const listings = servers.map((server): Listing<readonly Item[]> => {
-    const list = admit(server).then((isCounted) => {
-      if (isCounted || mcp.deps.guards({ context: mcp.context, server: server.server })) freshness?.once();
-      return listOf(mcp, server, method, { starting: () => caller.signal, limit, ...(freshness && { freshness }) });
-    });
+    const limits = { starting: () => caller.signal, limit, ...(freshness && { freshness }) };
+    const list = admit(server).then(() => listOf(mcp, server, method, limits));
     return { server, list };
   });
   /** The request is answered, and lists that are still loading continue. */

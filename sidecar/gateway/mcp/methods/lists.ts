@@ -112,7 +112,7 @@ interface Page {
 
 async function listAnew(mcp: McpRequest, state: McpState, method: ListMethod, offset: number): Promise<Reply> {
   const generations = generationsOf(mcp);
-  const freshness = new Freshness(mcp.deps.lists);
+  const freshness = new Freshness(mcp.deps);
   const { items, failed, missing, ...asked } = await askServers(mcp, method, { freshness });
   const unique = withoutTwins(mcp, method, items);
   const all = unique.map((it) => it.item);
@@ -121,14 +121,14 @@ async function listAnew(mcp: McpRequest, state: McpState, method: ListMethod, of
   const instead = isReplaceable ? await shownInstead(mcp, state, all, gathered) : undefined;
   if (instead) return pageReply(mcp, method, { items: instead, text: JSON.stringify(instead) }, missing);
   const { pageSize, toolSearchAbove } = mcp.deps.options;
-  if (!asked.isComplete || (toolSearchAbove !== undefined && all.length > toolSearchAbove) || offset % pageSize !== 0)
+  const isLong = toolSearchAbove !== undefined && all.length > toolSearchAbove;
+  if (!asked.isComplete || freshness.isOnce || isLong || offset % pageSize !== 0)
     return pageReply(mcp, method, pageOf(all, offset, pageSize), missing);
   const pages = Array.from({ length: Math.max(1, Math.ceil(all.length / pageSize)) }, (_, at) =>
     pageOf(all, at * pageSize, pageSize),
   );
   const value: Pages = { all: pages, missing, leftOutTools: mcp.outcome.leftOutTools };
   state.mergedLists.keep(mcp, method, { value, failed: asked.failedServers }, freshness, {
-    parts: asked.count,
     weight: pages.reduce((sum, it) => sum + it.text.length, 0),
     hasPages: pages.length > 1,
   });
@@ -140,7 +140,7 @@ async function askServers(
   method: ListMethod,
   { freshness, servers }: { readonly freshness?: Freshness; readonly servers?: readonly VisibleServer[] },
 ) {
-  const { listings, letGoOn } = begin(mcp, method, (server) => admitPart(mcp, server), freshness, servers);
+  const { listings, letGoOn } = begin(mcp, method, (server) => admitPart(mcp, server, freshness), freshness, servers);
   const listed = await readyLists(mcp, listings);
   const pending = listings.filter((_, at) => listed[at]?.found === undefined);
   if (pending.length > 0) {
@@ -148,14 +148,14 @@ async function askServers(
     notifyOfRest(mcp, method, pending);
   }
   const { items, failed } = collect(mcp, method, listed);
-  const count = listed.filter((it) => it.found?.status === 'fulfilled').length;
+  const isAnyListed = listed.some((it) => it.found?.status === 'fulfilled');
   const missing = {
     ...(failed.length > 0 && { [failedServersKey]: failed }),
     ...(pending.length > 0 && { [pendingServersKey]: pending.map((it) => nameOf(it.server.server)) }),
     ...missingMeta(listed),
   };
   const failedServers = listed.filter((it) => it.found?.status === 'rejected').map((it) => it.server);
-  return { items, failed, failedServers, missing, count, isAnyListed: count > 0, isComplete: pending.length === 0 };
+  return { items, failed, failedServers, missing, isAnyListed, isComplete: pending.length === 0 };
 }
 
 const noPage: Page = { items: [], text: '[]' };

@@ -19,7 +19,7 @@ interface Asked {
   readonly headers?: Readonly<Record<string, string>>;
   /** `_meta` of the request, which the modern era requires. */
   readonly meta?: unknown;
-  /** Told of a list that is kept. */
+  /** Told for how long the list is kept. */
   readonly freshness?: Freshness;
 }
 
@@ -54,10 +54,12 @@ export async function itemsOf(mcp: McpRequest, visible: VisibleServer, asked: As
     const listing = { ...options, ...(limit && { signal: limit() }), meta };
     return waited(mcp, listAll(backend, nameOf(visible.server), method, listing, onPage));
   });
+  let keptMs = 0;
   if (validity && validity.ttlMs > 0) {
     const at = place ?? (await placeOf(mcp, visible.server, method, 'all', headers, true));
-    if (at && lists.keep(at, items, { ...validity, generation })) freshness?.part(validity.ttlMs);
+    if (at) keptMs = lists.keep(at, items, { ...validity, generation });
   }
+  freshness?.part(keptMs);
   if (method === 'tools/list') await noteTools(mcp, visible, items);
   return items;
 }

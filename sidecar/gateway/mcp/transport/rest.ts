@@ -111,11 +111,10 @@ async function keptTools(mcp: McpRequest, { mergedLists }: McpState, includesDis
     if (lists.length === 0) return { tools: kept.value, failed };
     mergedLists.drop(mcp, name);
   }
-  const freshness = new Freshness(mcp.deps.lists);
+  const freshness = new Freshness(mcp.deps);
   const { lists, missing, failed } = await askAll(mcp, mcp.scope.servers, { includesDisabled, freshness });
   const tools = JSON.stringify(lists.flat());
-  const size = { parts: lists.length, weight: tools.length };
-  mergedLists.keep(mcp, name, { value: tools, failed: missing }, freshness, size);
+  mergedLists.keep(mcp, name, { value: tools, failed: missing }, freshness, { weight: tools.length });
   return { tools, failed };
 }
 
@@ -155,8 +154,7 @@ async function toolsOfOne(
   visible: VisibleServer,
   { includesDisabled, ...asking }: Asking,
 ): Promise<readonly Item[]> {
-  const isCounted = await admitPart(mcp, visible);
-  if (isCounted || mcp.deps.guards({ context: mcp.context, server: visible.server })) asking.freshness?.once();
+  await admitPart(mcp, visible, asking.freshness);
   const guard = await guardList(mcp, visible, 'tools/list');
   const all = await itemsOf(mcp, visible, { method: 'tools/list', ...asking, ...guard });
   const shown = includesDisabled ? all : await shownTools(mcp, visible, all);

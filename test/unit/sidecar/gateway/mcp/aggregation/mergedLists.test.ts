@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
+import { Freshness, MergedLists } from '../../../../../../sidecar/gateway/mcp/aggregation/mergedLists.ts';
 import type { McpDeps, VisibleServer } from '../../../../../../sidecar/gateway/mcp/mcpDeps.ts';
+import type { McpRequest } from '../../../../../../sidecar/gateway/mcp/mcpRequest.ts';
+import { Fault } from '../../../../../../sidecar/platform/faults.ts';
+import { callContext } from '../../../../../support/gateway/callContext.ts';
 import {
   type Asking,
   httpServer,
@@ -18,7 +22,13 @@ const uncounted: McpDeps['admit'] = () => ({ settle: () => undefined, isCounted:
 
 /** Two servers, of which it is seen how often they are asked and how often their tools are judged. */
 function twoServers({ servers, more, ...setup }: McpFrontSetup = {}, settings: object = kept) {
-  const seen = { asked: 0, judged: 0, down: new Set<string>() };
+  const seen = {
+    asked: 0,
+    judged: 0,
+    down: new Set<string>(),
+    /** While a server is asked. @returns whether it answers */
+    meanwhile: (_server: string): boolean => true,
+  };
   const all = servers ?? ['a', 'b'].map((it) => httpServer(it, settings));
   const visible = all.map((server): VisibleServer => {
     if (typeof server === 'string') throw new Error('a server is needed');
@@ -36,6 +46,7 @@ function twoServers({ servers, more, ...setup }: McpFrontSetup = {}, settings: o
       if (message.method === 'server/discover') return result(message, { supportedVersions: ['2026-07-28'] });
       if (message.method !== 'tools/list') return undefined;
       seen.asked += 1;
+      if (!seen.meanwhile(message.server)) return 'silence';
       return result(message, { tools: ['1', '2', '3'].map((name) => ({ name })) });
     },
     ...setup,
@@ -110,6 +121,49 @@ describe('a merged list of servers whose lists are kept', () => {
     assert.equal(seen.judged, 18);
   });
 
+  it('is kept no longer than any part was good for when it was read', async () => {
+    const { seen, rest, gateway } = twoServers();
+    await warm(rest);
+    gateway.clock.pass(599_000);
+    gateway.deps.lists.forget(idOf('b'));
+    seen.meanwhile = () => {
+      gateway.clock.pass(2_000);
+      return true;
+    };
+    await rest();
+    assert.equal(seen.asked, 3);
+    await rest();
+    assert.equal(seen.asked, 4, 'the time of one part was over before the other one came');
+  });
+
+  it('is kept for a day at most, whatever its servers say', async () => {
+    const { seen, rest, gateway } = twoServers({}, { list_cache_ttl_s: 10 * 24 * 60 * 60 });
+    await warm(rest);
+    for (const it of ['a', 'b']) gateway.deps.lists.forget(idOf(it));
+    await rest();
+    assert.equal(seen.asked, 4);
+    gateway.clock.pass(24 * 60 * 60_000);
+    await rest();
+    assert.equal(seen.asked, 6);
+  });
+
+  for (const way of ['rest', 'rpc'] as const)
+    it(`counts once against the limit of a server that refused it before, over ${way}`, async () => {
+      let isUsedUp = true;
+      let counted = 0;
+      const admit: McpDeps['admit'] = (_context, { server_id }) => {
+        if (server_id !== idOf('b')) return { settle: () => undefined, isCounted: false };
+        if (isUsedUp) throw new Fault('rate_limited', 'The limit of b is used up.');
+        counted += 1;
+        return { settle: () => undefined, isCounted: true };
+      };
+      const { [way]: list } = twoServers({ more: { admit } });
+      await warm(list);
+      isUsedUp = false;
+      await list();
+      assert.equal(counted, 1);
+    });
+
   it('is judged each time while a guardrail looks at it, or a server keeps a limit of its own', async () => {
     let isGuarded = false;
     const guarded = twoServers({ more: { guards: () => isGuarded } });
@@ -168,5 +222,58 @@ describe('the pages of a merged list', () => {
     clock.pass(60_000);
     await page(nextCursor);
     assert.equal(seen.asked, 8);
+  });
+
+  it('are not taken from a list whose caller left before all servers answered', async () => {
+    const { seen, gateway } = twoServers({
+      servers: [httpServer('a', kept), httpServer('b')],
+      options: { pageSize: 2 },
+    });
+    const page = async (params: object, asking?: Asking) =>
+      (await gateway.rpc('/mcp', 'tools/list', params, asking)).result ?? {};
+    const { nextCursor } = await page({});
+    const leaving = new AbortController();
+    seen.meanwhile = (server) => {
+      const answers = server !== 'b' || leaving.signal.aborted;
+      if (!answers) leaving.abort();
+      return answers;
+    };
+    await page({}, { signal: leaving.signal });
+    assert.deepEqual((await page({ cursor: nextCursor }))['tools'], [{ name: 'a__3' }, { name: 'b__1' }]);
+  });
+});
+
+describe('merged lists', () => {
+  const deps = { lists: { version: 0 }, clock: { monotonicMs: () => 0 }, guards: () => false };
+  const { caller, signal } = callContext({ caller: { key: { token: 'key' } } });
+  const requestOf = (more: object = {}) =>
+    ({
+      ...{ deps, signal, era: 'legacy', scope: { kind: 'several', servers: [], address: 'all' } },
+      context: { caller, headers: new Map() },
+      ...more,
+    }) as unknown as McpRequest;
+  const open = () => new MergedLists(deps.lists, deps.clock as never);
+  const freshness = () => {
+    const made = new Freshness(deps as never);
+    made.part(1_000);
+    return made;
+  };
+  const keep = (lists: MergedLists, mcp: McpRequest, value = '[]') =>
+    lists.keep(mcp, 'x', { value, failed: [] }, freshness(), { weight: value.length });
+
+  it('are limited in number, however short they are', () => {
+    const lists = open();
+    const requests = Array.from({ length: 17_000 }, () => requestOf());
+    for (const it of requests) for (let n = 0; n < 2; n += 1) keep(lists, it);
+    const count = requests.filter((it) => lists.find(it, 'x')).length;
+    assert.ok(count > 0 && count <= 16_000, `${count}`);
+  });
+
+  it('are not shared by sessions that only the address of their requests tells apart', () => {
+    const lists = open();
+    const one = requestOf({ session: { id: 'one' } });
+    const other = { ...one, session: { id: 'other' } } as McpRequest;
+    for (let n = 0; n < 2; n += 1) keep(lists, one, 'of one');
+    assert.deepEqual([lists.find(one, 'x')?.value, lists.find(other, 'x')], ['of one', undefined]);
   });
 });
