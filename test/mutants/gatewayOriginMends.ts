@@ -74,4 +74,12 @@ export const gatewayOriginMends: readonly Mutant[] = [
     tests: ['test/unit/sidecar/gateway/backends/net/http1/responseReader.test.ts'],
     breaks: 'A backend can send informational responses without end.',
   },
+  {
+    id: 'response-lines-keep-heads',
+    file: 'sidecar/gateway/backends/net/http1/responseReader.ts',
+    old: 'readField(copyOf(line))',
+    new: 'readField(line)',
+    tests: ['test/unit/sidecar/gateway/backends/net/http1/responseReader.test.ts'],
+    breaks: 'A backend can make each idle connection keep as many heads as a head has lines.',
+  },
 ];

@@ -246,9 +246,12 @@ const fieldPattern = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):([\t\x20-\x7e\x80-\xff]*)$
 function readFields(lines: readonly string[], last: readonly Field[] = []): readonly Field[] {
   return lines.map((line, at) => {
     const known = last[at];
-    return known?.line === line ? known : readField(line);
+    return known?.line === line ? known : readField(copyOf(line));
   });
 }
+
+/** A part of a text keeps the whole text in memory, so a line that stays the same would keep the head that it was first in. */
+const copyOf = (line: string): string => Buffer.from(line, 'latin1').toString('latin1');
 
 function readField(line: string): Field {
   const [, given, spaced] = fieldPattern.exec(line) ?? [];

@@ -3,6 +3,8 @@ import { request } from 'node:http';
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import {
@@ -167,6 +169,69 @@ describe('the reader of responses from backends', () => {
     const headOf = (date: string) => `${ok}Content-Length: 0\r\nDate: ${date}\r\nA: b\r\n\r\n`;
     const dates = ['10:00:00', '10:00:00', '10:00:01'].map((it) => readWhole(headOf(it), last)?.headers['date']);
     assert.deepEqual(dates, ['10:00:00', '10:00:00', '10:00:01']);
+  });
+
+  it('reads every response of a connection as the first one, whatever came before it and however the bytes arrive', () => {
+    const names = ['Content-Length', 'transfer-encoding', 'Connection', 'Set-Cookie', 'set-cookie', 'Retry-After'];
+    const values = ['0', '1', 'chunked', 'close', 'a=1', ' b,c\t', '', 'x'.repeat(1_500), '\xe9'];
+    const line = fc.tuple(fc.constantFrom(...names), fc.constantFrom(...values)).map((it) => it.join(':'));
+    const other = fc.constantFrom(' folded', 'no colon', ': x', 'A : b', 'a\nb:c', '');
+    const head = fc
+      .tuple(
+        fc.constantFrom('1.1 200', '1.1 200 OK', '1.0 200', '1.1 204', '1.1 304', '1.1 103', '1.1 101', '1.1 20'),
+        fc.array(fc.oneof({ arbitrary: line, weight: 20 }, other), { maxLength: 5 }),
+      )
+      .map(([status, lines]) => [`HTTP/${status}`, ...lines, '\r\n'].join('\r\n'));
+    const bodies = fc.constantFrom('', '0', '1\r\nx\r\n0\r\nSet-Cookie: t\r\n\r\n', '0\r\n\r\n');
+    const response = fc
+      .tuple(fc.array(head, { minLength: 1, maxLength: 2 }), bodies)
+      .map(([heads, it]) => heads.join('') + it);
+    const sent = fc.tuple(response, fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 3 }));
+    const outcome = (parts: readonly Buffer[], last?: LastHead) => {
+      try {
+        return readParts(parts, last);
+      } catch (thrown) {
+        return String(thrown);
+      }
+    };
+    let read = 0;
+    fc.assert(
+      fc.property(fc.array(sent, { minLength: 2, maxLength: 8 }), (all) => {
+        const last: LastHead = { head: undefined };
+        // Each one twice: a server repeats itself.
+        for (const [written, cuts] of all.flatMap((it) => [it, it])) {
+          const bytes = Buffer.from(written, 'latin1');
+          const ends = [...cuts.map((it) => Math.floor(it * bytes.length)).sort((a, b) => a - b), bytes.length];
+          const parts = ends.map((end, at) => bytes.subarray(ends[at - 1] ?? 0, end));
+          const first = outcome([bytes]);
+          assert.deepEqual(outcome(parts, last), first, JSON.stringify(written));
+          if (typeof first === 'object') read += 1;
+        }
+      }),
+      { numRuns: 500, seed: 1 },
+    );
+    assert.ok(read > 500, `${read} responses were read`);
+  });
+
+  it('keeps of earlier heads no more than the last one, even if each of its lines was sent at another time', () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const heap = () => {
+      collect();
+      return process.memoryUsage().heapUsed;
+    };
+    const before = heap();
+    const connections = Array.from({ length: 20 }, (): LastHead => ({ head: undefined }));
+    for (const last of connections) {
+      const lines = Array.from({ length: 200 }, () => 'a: 0123456789');
+      for (let at = 0; at < lines.length; at += 1) {
+        lines[at] = `b: ${1_000_000_000 + at}`;
+        assert.ok(readWhole(`${ok}Content-Length: 0\r\n${lines.join('\r\n')}\r\n\r\n`, last));
+      }
+    }
+    const kept = heap() - before;
+    // A head with its lines takes about 30 KB. If each line kept its whole head, it would take 700 KB.
+    assert.ok(kept < connections.length * 150_000, `${kept} bytes for ${connections.length} connections`);
   });
 
   it('reports no response if the connection ends too early', () => {
