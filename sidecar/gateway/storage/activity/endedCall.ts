@@ -21,6 +21,13 @@ type CallEnd = Pick<
   | 'error_code'
 >;
 
+/** Calls of one kind that use no tokens share all values of {@link LineKind.shared}. */
+export const usesTokens = (it: CallEnd): boolean =>
+  it.prompt_tokens !== 0 ||
+  it.completion_tokens !== 0 ||
+  it.cache_read_input_tokens !== 0 ||
+  it.cache_creation_input_tokens !== 0;
+
 /** The spans of a call, for whoever exports traces: the log has none of it. IDs are lower-case hexadecimal digits. */
 export interface EndedTrace {
   readonly traceId: string;
@@ -77,8 +84,8 @@ export class LineKind {
 
   /** The values of the columns from `endpoint` to `body`, as JSON. The last one is JSON itself: what no other column contains. */
   shared(call: CallEnd): string {
+    if (!usesTokens(call)) return this.#shared;
     const { prompt_tokens, completion_tokens, cache_read_input_tokens, cache_creation_input_tokens } = call;
-    if (prompt_tokens === 0 && completion_tokens === 0) return this.#shared;
     const hasCache = cache_read_input_tokens > 0 || cache_creation_input_tokens > 0;
     const cache = hasCache ? { cache_read_input_tokens, cache_creation_input_tokens } : {};
     return this.#with({ prompt_tokens, completion_tokens, ...cache });

@@ -1,7 +1,7 @@
 import { SpendLog } from '../../../protocol/gateway/activity.ts';
 import { DAY_MS } from '../../../protocol/gateway/duration.ts';
 import type { SpendLogRow } from '../database/activityTables.ts';
-import type { EndedCall, LineKind } from './endedCall.ts';
+import { type EndedCall, type LineKind, usesTokens } from './endedCall.ts';
 
 /** The columns that differ from call to call, with their types in PostgreSQL. */
 const ownColumns = {
@@ -83,11 +83,11 @@ export class CallLines {
 
   #sharedBy(call: EndedCall): number {
     const { facts } = call;
-    const hasTokens = call.prompt_tokens > 0 || call.completion_tokens > 0;
-    const known = hasTokens ? undefined : this.#known.get(facts);
+    const isOwn = usesTokens(call);
+    const known = isOwn ? undefined : this.#known.get(facts);
     if (known !== undefined) return known;
     const at = this.shared.push(facts.shared(call)) - 1;
-    if (hasTokens) return at;
+    if (isOwn) return at;
     if (this.#known.size === KEPT_KINDS) this.#known.clear();
     this.#known.set(facts, at);
     return at;

@@ -9,6 +9,7 @@ import type { SumColumns } from '../../../../sidecar/gateway/storage/database/ac
 import type { GatewayStore } from '../../../../sidecar/gateway/storage/store.ts';
 import type { SpendLog } from '../../../../sidecar/protocol/gateway/activity.ts';
 import { SpendLogsQuery } from '../../../../sidecar/protocol/gateway/activityQueries.ts';
+import { callLines } from '../../../support/gateway/activityLines.ts';
 import { type ArbitraryCall, arbitraryCalls } from '../../../support/gateway/arbitraryCalls.ts';
 import { StandingClock } from '../../../support/gateway/clock.ts';
 import type { StorePlace } from '../../../support/gateway/stores.ts';
@@ -47,6 +48,13 @@ export function activityContract(name: string, open: () => Promise<StorePlace>):
     const countedLines = async () => {
       const days = await store.database.db.selectFrom('log_days').selectAll().execute();
       return days.reduce((sum, it) => sum + Number(it.lines), 0);
+    };
+    const sumsNow = async () => {
+      const tables = sums.map((it) => store.database.db.selectFrom(it).selectAll().execute());
+      return (await Promise.all(tables))
+        .flat()
+        .map((it) => JSON.stringify(it))
+        .sort();
     };
     const logs = async () =>
       (await store.database.db.selectFrom('spend_logs').selectAll().execute()).map((it) => fromRow(it));
@@ -89,6 +97,40 @@ export function activityContract(name: string, open: () => Promise<StorePlace>):
           })
           .beforeEach(empty),
         { numRuns: 25 },
+      );
+    });
+
+    it('are each that of its call, whatever its texts are, and stay so when another replica sends them as well', async () => {
+      const text = fc.string({
+        unit: fc.constantFrom('a', '"', '\\', ',', '],[', '\0', '\n', '\u2028', '\ud800', 'é', '🙂', "'", '$1', '?'),
+        maxLength: 8,
+      });
+      const odd = fc.record({ user_id: text, session_id: text, model: text, error: text, error_code: text, tag: text });
+      const oddCalls = fc.array(fc.tuple(arbitraryCalls, odd), { minLength: 1, maxLength: 3 });
+      await fc.assert(
+        fc
+          .asyncProperty(oddCalls, async (all) => {
+            const ended: SpendLog[] = [];
+            const stop = activity.listen((call) => void ended.push(callLines([call]).read(0)));
+            for (const [calls, { user_id, session_id, model, error, error_code, tag }] of all)
+              for (const { who, first, outcome, ...call } of calls)
+                run({
+                  ...call,
+                  who: { ...who, user_id, session_id, tags: [tag, ...(who.tags ?? [])] },
+                  first: { ...first, model },
+                  outcome: { ...outcome, error, error_code },
+                });
+            stop();
+            const batch = activity.queue.next(clock.nowMs());
+            await activity.flush();
+            const before = await sumsNow();
+            if (batch) await store.activityWrites.write({ ...batch, writer: 'another' });
+            const byId = (one: SpendLog, other: SpendLog) => (one.request_id < other.request_id ? -1 : 1);
+            assert.deepEqual((await logs()).toSorted(byId), ended.toSorted(byId));
+            assert.deepEqual(await sumsNow(), before);
+          })
+          .beforeEach(empty),
+        { numRuns: 15 },
       );
     });
 
