@@ -76,6 +76,7 @@ export interface Asking {
   readonly isAdmin?: boolean;
   readonly endUserId?: string;
   readonly sessionId?: string;
+  readonly mcpServers?: readonly string[];
 }
 export interface Message {
   readonly id?: string | number | null;
@@ -190,7 +191,7 @@ export function mcpFrontUnderTest({
   const front: McpFront = openMcpFront(deps, ended);
 
   async function fetchFrom(method: string, path: string, body: unknown, asking: Asking = {}): Promise<Response> {
-    const { key = 'key-1', session, isAdmin = false, endUserId, sessionId, requestId = newId() } = asking;
+    const { key = 'key-1', session, isAdmin = false, endUserId, sessionId, mcpServers, requestId = newId() } = asking;
     const signal = asking.signal ?? new AbortController().signal;
     const headers = {
       ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -203,7 +204,7 @@ export function mcpFrontUnderTest({
       new Request(`http://gateway.test${path}`, { method, headers, body: text ?? null }),
       signal,
     );
-    const shared = { key: { token: key }, isAdmin, endUserId, sessionId };
+    const shared = { key: { token: key }, isAdmin, endUserId, sessionId, mcpServers };
     const caller = same(callers, JSON.stringify(shared), () => callContext({ caller: shared }).caller);
     const own = new Map(request.headers);
     const known = same(alike, JSON.stringify([path, ...own]), () => own);

@@ -117,7 +117,7 @@ export class MergedLists {
     this.#kept.set(keyOf(place, mcp, name), { ...merged, version, untilMs, pagesUntilMs }, LIST_WEIGHT + weight);
   }
 
-  /** A server that was missing answers again. */
+  /** What is kept is not shown any more. */
   drop(mcp: McpRequest, name: string): void {
     const place = this.#placeOf(mcp);
     if (place) this.#kept.delete(keyOf(place, mcp, name));

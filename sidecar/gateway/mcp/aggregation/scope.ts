@@ -61,13 +61,25 @@ function scopeOf(one: VisibleServer, kind: Scope['kind']): Scope {
   return scope;
 }
 
+/** What a caller chose last: one list for as long as neither the caller nor its servers change. */
+const lastWanted = new WeakMap<
+  McpContext['caller'],
+  { readonly of: object; readonly servers: readonly VisibleServer[] }
+>();
+
 /** The headers only choose among what the caller may use; together they name what one of them could name alone. */
 function wanted(visible: readonly VisibleServer[], { caller }: McpContext): readonly VisibleServer[] {
   const { mcpServers, mcpAccessGroups } = caller;
   if (!mcpServers && !mcpAccessGroups) return visible;
+  const last = lastWanted.get(caller);
+  if (last?.of === visible) return last.servers;
   const groups = new Set(mcpAccessGroups?.slice(0, maxNamed));
   const chosen = new Set(select(visible, mcpServers ?? []));
-  return visible.filter((it) => chosen.has(it) || it.server.mcp_access_groups?.some((group) => groups.has(group)));
+  const servers = visible.filter(
+    (it) => chosen.has(it) || it.server.mcp_access_groups?.some((group) => groups.has(group)),
+  );
+  lastWanted.set(caller, { of: visible, servers });
+  return servers;
 }
 
 /** What is no server: a list of them, a toolset or an access group. */

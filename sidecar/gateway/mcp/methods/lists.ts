@@ -122,8 +122,11 @@ async function listAnew(mcp: McpRequest, state: McpState, method: ListMethod, of
   if (instead) return pageReply(mcp, method, { items: instead, text: JSON.stringify(instead) }, missing);
   const { pageSize, toolSearchAbove } = mcp.deps.options;
   const isLong = toolSearchAbove !== undefined && all.length > toolSearchAbove;
-  if (!asked.isComplete || freshness.isOnce || isLong || offset % pageSize !== 0)
+  if (!asked.isComplete || freshness.isOnce || isLong || offset % pageSize !== 0) {
+    // The pages after this one are not those of an earlier list.
+    if (offset === 0) state.mergedLists.drop(mcp, method);
     return pageReply(mcp, method, pageOf(all, offset, pageSize), missing);
+  }
   const pages = Array.from({ length: Math.max(1, Math.ceil(all.length / pageSize)) }, (_, at) =>
     pageOf(all, at * pageSize, pageSize),
   );

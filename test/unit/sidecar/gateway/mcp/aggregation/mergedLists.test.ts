@@ -14,8 +14,10 @@ import {
   messageOf,
   modernHeaders,
   modernRequest,
+  readStream,
   result,
 } from '../../../../../support/mcp/frontUnderTest.ts';
+import { until } from '../../../../../support/until.ts';
 
 const kept = { list_cache_ttl_s: 600 };
 const uncounted: McpDeps['admit'] = () => ({ settle: () => undefined, isCounted: false });
@@ -222,6 +224,36 @@ describe('the pages of a merged list', () => {
     clock.pass(60_000);
     await page(nextCursor);
     assert.equal(seen.asked, 8);
+  });
+
+  it('come from it also for a caller that chooses servers by header', async () => {
+    const { seen, gateway } = twoServers({ options: { pageSize: 4 } }, {});
+    const page = async (params: object) =>
+      (await gateway.rpc('/mcp', 'tools/list', params, { mcpServers: ['a', 'b'] })).result ?? {};
+    await page({ cursor: (await page({}))['nextCursor'] });
+    assert.equal(seen.asked, 2);
+  });
+
+  it('are not taken from an earlier list after one without a server that is not ready', async () => {
+    const { seen, gateway } = twoServers({ options: { pageSize: 2 } }, {});
+    const session = await gateway.initialize('/mcp');
+    const stream = readStream(await gateway.fetch('GET', '/mcp', undefined, { session }));
+    const list = async (params: object) => (await gateway.rpc('/mcp', 'tools/list', params, { session })).result ?? {};
+    const namesIn = ({ tools }: Awaited<ReturnType<typeof list>>) =>
+      (tools as readonly { name: string }[]).map((it) => it.name);
+    const unready = async (params: object) => {
+      const { asked } = seen;
+      const listing = list(params);
+      await until('both are asked', () => seen.asked === asked + 2 && gateway.timers.count(800) === 1);
+      gateway.timers.pass(800);
+      return listing;
+    };
+    await list({});
+    seen.meanwhile = (server) => server !== 'a';
+    const first = await unready({});
+    assert.deepEqual(namesIn(first), ['b__1', 'b__2']);
+    assert.deepEqual(namesIn(await unready({ cursor: first['nextCursor'] })), ['b__3']);
+    await stream.leave();
   });
 
   it('are not taken from a list whose caller left before all servers answered', async () => {
