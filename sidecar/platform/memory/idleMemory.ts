@@ -5,8 +5,11 @@ import { runInNewContext } from 'node:vm';
 import type { Timers } from '../timers.ts';
 
 const LOOK_MS = 15_000;
-/** Share of the time in which a process that counts as idle works at most. */
-const IDLE_SHARE = 0.05;
+/**
+ * Share of the time in which a process that counts as idle works at most. A gateway with a hundred calls a second works more, and
+ * those calls would wait for the collection: the larger the heap, the longer.
+ */
+const IDLE_SHARE = 0.01;
 /** Less than this is not worth a collection of the whole heap. */
 const WORTH_BYTES = 16_000_000;
 

@@ -27,6 +27,7 @@ describe('the memory of a gateway after a load', () => {
   it('is given back once when the process is idle, and not while it works', () => {
     const { look } = openMemory();
     assert.equal(look(300, 0.5), 0);
+    assert.equal(look(300, 0.02), 0, 'a hundred calls a second');
     assert.equal(look(300), 1);
     assert.equal(look(105), 1);
     assert.equal(look(300), 2, 'after the next load');
