@@ -242,9 +242,9 @@ describe('the pages of a merged list', () => {
     const namesIn = ({ tools }: Awaited<ReturnType<typeof list>>) =>
       (tools as readonly { name: string }[]).map((it) => it.name);
     const unready = async (params: object) => {
-      const { asked } = seen;
+      const { asked, judged } = seen;
       const listing = list(params);
-      await until('both are asked', () => seen.asked === asked + 2 && gateway.timers.count(800) === 1);
+      await until('both are asked and one is ready', () => seen.asked === asked + 2 && seen.judged === judged + 3);
       gateway.timers.pass(800);
       return listing;
     };
