@@ -226,4 +226,13 @@ export const gatewayLateMends: readonly Mutant[] = [
     tests: ['test/unit/sidecar/gateway/mcp/aggregation/mergedLists.test.ts'],
     breaks: 'A caller that is shown no tools fills the memory with millions of empty lists.',
   },
+  {
+    id: 'gateway-18-claimed-tokens',
+    file: 'sidecar/gateway/activity/recording.ts',
+    old: 'Math.min(it, MAX_TOKENS)',
+    new: 'it',
+    tests: ['test/contract/gateway/store/store.test.ts'],
+    breaks:
+      'A backend that claims to have used an absurd number of tokens stops all records from being written and read.',
+  },
 ];

@@ -73,6 +73,8 @@ export interface Recording {
 const MAX_TEXT = 512;
 const MAX_ERROR = 4_000;
 const MAX_TAGS = 64;
+/** Far above any real call. Backends count the tokens themselves, and sums of millions of calls must stay exact integers. */
+const MAX_TOKENS = 1_000_000_000;
 
 /** What is stored of the request and the response of a call. */
 export interface RecordedContent extends CallContent {
@@ -248,5 +250,6 @@ function text(it: string, max = MAX_TEXT): string {
   return writable(it.slice(0, max));
 }
 const optional = (it: string | null | undefined): string | null => (it ? text(it) : null);
-const count = (it: number | undefined): number => (it !== undefined && Number.isSafeInteger(it) && it > 0 ? it : 0);
+const count = (it: number | undefined): number =>
+  it !== undefined && Number.isSafeInteger(it) && it > 0 ? Math.min(it, MAX_TOKENS) : 0;
 const money = (it: number | undefined): number => (it !== undefined && Number.isFinite(it) && it > 0 ? it : 0);

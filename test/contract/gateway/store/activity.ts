@@ -161,6 +161,23 @@ export function activityContract(name: string, open: () => Promise<StorePlace>):
       assert.deepEqual([(await logs()).length, row.failed_requests, await countedLines()], [3, 3, 3]);
     });
 
+    it('are written and can be read, however many tokens a backend claims to have used', async () => {
+      await empty();
+      const claimed = Number.MAX_SAFE_INTEGER;
+      const tokens = { prompt_tokens: claimed, completion_tokens: claimed, cache_read_input_tokens: claimed };
+      const calls = 1_100; // their sum does not fit into 64 bits
+      for (let n = 0; n < calls; n += 1)
+        activity
+          .begin(`r${n}`, { api_key: 'k' }, { endpoint: '/chat', call_type: 'x', model: 'm' })
+          .finish({ status: 'success', ...tokens });
+      await activity.flush();
+      const { data, total } = await store.spendLogs.page(SpendLogsQuery.parse({}));
+      const line = data[0]!;
+      assert.deepEqual([total, line.total_tokens], [calls, line.prompt_tokens + line.completion_tokens]);
+      const row = await store.database.db.selectFrom('daily_activity').selectAll().executeTakeFirstOrThrow();
+      assert.deepEqual([row.prompt_tokens, row.successful_requests], [calls * line.prompt_tokens, calls]);
+    });
+
     it('are let go once they are too old, however many they are; their sums and younger ones stay', async () => {
       await empty();
       const old = { endpoint: '/mcp', call_type: 'call', model: 'old' };
