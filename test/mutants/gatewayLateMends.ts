@@ -235,4 +235,12 @@ export const gatewayLateMends: readonly Mutant[] = [
     breaks:
       'A backend that claims to have used an absurd number of tokens stops all records from being written and read.',
   },
+  {
+    id: 'gateway-18-search-of-others',
+    file: 'sidecar/gateway/storage/activity/spendLogReads.ts',
+    old: 'startedIn(range), ...ownersOf(query)];',
+    new: 'startedIn(range)];',
+    tests: ['test/contract/gateway/store/store.test.ts'],
+    breaks: 'A search of own calls tells when the calls of others failed.',
+  },
 ];

@@ -95,7 +95,7 @@ export class SpendLogReads {
   /** How much of the range a bounded query looks at, newest first, where it cannot find the lines in an index. */
   async #bounded(query: SpendLogsQuery): Promise<Looked> {
     const range = rangeOf(query);
-    const failed = [sql`error is not null`, startedIn(range)];
+    const failed = [sql`error is not null`, startedIn(range), ...ownersOf(query)];
     const searchedMs = query.search ? await this.#sinceMs(failed, range) : undefined;
     const conditions = await this.#conditions(query, range, searchedMs);
     const isRead = query.group_by_session || (query.sort_by !== 'startTime' && !isOrderedByDay(query));
@@ -176,7 +176,8 @@ export class SpendLogReads {
   /** @param searchedMs words other than ids are looked for from then on */
   async #conditions(filter: LogFilter, range: Range, searchedMs?: number): Promise<readonly RawBuilder<unknown>[]> {
     const part = { ...range, fromMs: searchedMs ?? range.fromMs };
-    const searched = { lines: startedIn(part), days: datesIn(part), isPart: searchedMs !== undefined };
+    const lines = sql.join([startedIn(part), ...ownersOf(filter)], sql` and `);
+    const searched = { lines, days: datesIn(part), isPart: searchedMs !== undefined };
     const words = filter.search && (await searchedWords(this.#db, this.#isShared, filter.search, searched));
     const keys = filter.key_alias === undefined ? [] : [await this.#keysCalled(filter.key_alias)];
     return [startedIn(range), ...conditionsOf(filter), ...keys, ...(words ? [words] : [])];
@@ -263,13 +264,19 @@ const daysIn = (range: Range) =>
     (ms) => sql`day <= ${Math.floor((ms - 1) / DAY_MS)}`,
   );
 
-function conditionsOf(filter: LogFilter): RawBuilder<unknown>[] {
-  const { min_spend, max_spend } = filter;
+/** Whose calls. How far a search looks depends on these alone: when the calls of others failed is not the caller's business. */
+function ownersOf(filter: LogFilter): RawBuilder<unknown>[] {
   const found: RawBuilder<unknown>[] = [];
   for (const column of ['api_key', 'user_id', 'team_id'] as const) {
     const values = filter[column];
     if (values) found.push(values.length === 0 ? sql`1 = 0` : sql`${sql.ref(column)} in (${sql.join(values)})`);
   }
+  return found;
+}
+
+function conditionsOf(filter: LogFilter): RawBuilder<unknown>[] {
+  const { min_spend, max_spend } = filter;
+  const found = ownersOf(filter);
   const equal = (column: string, value: string | undefined) => {
     if (value !== undefined) found.push(sql`${sql.ref(column)} = ${value}`);
   };

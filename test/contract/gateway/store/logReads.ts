@@ -137,6 +137,8 @@ export function logReadsContract(name: string, open: () => Promise<StorePlace>):
       assert.deepEqual([idsOf(next.data), next.sinceMs], ['r4 r3', Date.parse(at)]);
       const byId = await one.page(SpendLogsQuery.parse({ search: 's1', bounded: true }));
       assert.deepEqual([idsOf(byId.data), byId.sinceMs], ['r2 r1', Date.parse(at) + 1], 'ids are found in all lines');
+      const own = await one.page(SpendLogsQuery.parse({ search: 'wow', bounded: true, api_key: 'here' }));
+      assert.deepEqual([own.data, own.sinceMs], [[], undefined], 'failed calls of other keys are not counted');
       const whole = await one.page(SpendLogsQuery.parse({ search: 'wow' }));
       assert.deepEqual([idsOf(whole.data), whole.sinceMs], ['r4 r3', undefined]);
     });
