@@ -127,9 +127,10 @@ export class SpendLogReads {
     const { rows } = await sql<{ day: number | string }>`select day from log_days
       where ${daysIn(range)} order by day limit ${ORDERED_DAYS + 1}`.execute(this.#db);
     if (rows.length === 0 || rows.length > ORDERED_DAYS) return undefined;
+    // SQLite keeps statements by their text, which is the same for every page and for as many other days.
     const firsts = rows.map(({ day }) => {
-      const ofDay = sql`started_ms / 86400000 = ${sql.lit(Number(day))}`;
-      return sql`select * from (select ${all} from matching where ${ofDay} ${order} limit ${sql.lit(limit)}) as first`;
+      const ofDay = sql`started_ms / 86400000 = ${Number(day)}`;
+      return sql`select * from (select ${all} from matching where ${ofDay} ${order} limit ${limit}) as first`;
     });
     return sql`(${sql.join(firsts, sql` union all `)}) as days`;
   }
