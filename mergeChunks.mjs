@@ -8,7 +8,7 @@ const LEAST_BYTES = 1_024;
 /** A role loads at every start, and what is imported later mostly finds what it needs loaded. */
 const ROLE_WEIGHT = 300;
 /** What a person waits for before anything else counts more than the rest. */
-const WAITED_WEIGHT = 2_400;
+const WAITED_WEIGHT = 3_000;
 /** More files to choose from take longer and gain less than a hundredth. */
 const FIRSTS = 24;
 
