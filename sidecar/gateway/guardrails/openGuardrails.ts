@@ -41,7 +41,8 @@ export interface GuardsParts {
   readonly log: Log;
 }
 
-type Hooks = Pick<
+/** What the MCP surface asks of guardrails. */
+export type GuardHooks = Pick<
   McpDeps,
   | 'preMcpCall'
   | 'beforeSending'
@@ -54,7 +55,7 @@ type Hooks = Pick<
 >;
 
 /** The guardrails, with what they keep in the store, as the MCP surface asks them. */
-export function openGuards(parts: GuardsParts): { readonly guardrails: Guardrails; readonly hooks: Hooks } {
+export function openGuards(parts: GuardsParts): { readonly guardrails: Guardrails; readonly hooks: GuardHooks } {
   const { store, backends, configured, definitions, clock, newId, log } = parts;
   const secretOf = async (ref: ServiceSecret, name: string) => {
     const secret = 'stored' in ref ? await store.secrets.get('guardrail', name, 'secret') : await parts.secretOf?.(ref);

@@ -1,17 +1,7 @@
-import type { McpDeps } from '../../../sidecar/gateway/mcp/mcpDeps.ts';
+import type { GuardHooks } from '../../../sidecar/gateway/guardrails/openGuardrails.ts';
 
-/** What the MCP surface asks of guardrails, where none is configured. */
-export const noGuardrails: Pick<
-  McpDeps,
-  | 'preMcpCall'
-  | 'beforeSending'
-  | 'duringMcpCall'
-  | 'postMcpCall'
-  | 'guards'
-  | 'preMcpList'
-  | 'toolsListed'
-  | 'cleanTool'
-> = {
+/** Where no guardrail is configured. */
+export const noGuardrails: GuardHooks = {
   preMcpCall: () => Promise.resolve({}),
   beforeSending: () => Promise.resolve(undefined),
   duringMcpCall: () => Promise.resolve(undefined),
