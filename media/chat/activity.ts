@@ -2,6 +2,7 @@ import { html, render } from 'lit';
 import type { TurnHead } from '../../src/webviews/contract/chatModel.ts';
 import { nowMs } from '../shared/clock.ts';
 import { fromHost, t } from '../shared/l10n.ts';
+import { fixed } from '../shared/numbers.ts';
 
 /** Shorter work needs no clock. */
 const quietMs = 5_000;
@@ -44,7 +45,7 @@ export class Activity {
 
 /** `0.4 s`, and from ten seconds on as {@link elapsed} */
 export function duration(ms: number): string {
-  return ms < 10_000 ? t('{0} s', (Math.max(100, ms) / 1_000).toFixed(1)) : elapsed(ms);
+  return ms < 10_000 ? t('{0} s', fixed(Math.max(100, ms) / 1_000, 1)) : elapsed(ms);
 }
 
 /** `5 s` or `1 min 5 s` */

@@ -1,11 +1,12 @@
 import type { Cost, CountedUsage, TurnUsage } from '../../src/webviews/contract/usageModel.ts';
 import { t } from '../shared/l10n.ts';
+import { dollars, number } from '../shared/numbers.ts';
 
 /** `950`, `1.2k`, `12k`, `3.4M` */
 export function short(count: number): string {
   if (count < 1000) return String(count);
   const [value, unit] = count < 999_500 ? [count / 1000, 'k'] : [count / 1_000_000, 'M'];
-  return `${value.toFixed(value < 10 ? 1 : 0).replace(/\.0$/, '')}${unit}`;
+  return `${number(value, { maximumFractionDigits: value < 10 ? 1 : 0 })}${unit}`;
 }
 
 /** `$0.02`, with up to six places for less than a cent. Other currencies may be units of the agent's own. */
@@ -13,8 +14,8 @@ export function money(cost: Cost | undefined): string {
   if (!cost) return t('unknown');
   const { amount, currency } = cost;
   const maximumFractionDigits = amount > 0 && amount < 0.01 ? 6 : 2;
-  const number = amount.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits });
-  return currency === 'USD' ? `$${number}` : `${number} ${currency}`;
+  const digits = { minimumFractionDigits: 2, maximumFractionDigits };
+  return currency === 'USD' ? dollars(amount, digits) : `${number(amount, digits)} ${currency}`;
 }
 
 /** `12k input, 1.2k output tokens` */

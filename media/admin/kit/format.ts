@@ -1,32 +1,32 @@
 import { t } from '../../shared/l10n.ts';
+import { dollars, fixed, number } from '../../shared/numbers.ts';
 
 /** Shown where there is no value. */
 export const none = '–';
 
-const whole = new Intl.NumberFormat('en');
-export const count = (value: number): string => whole.format(value);
+export const count = (value: number): string => number(value);
 
 /** US dollars: four places below ten cents, since calls cost fractions of one. */
 export function money(value: number | null | undefined): string {
   if (value == null) return none;
   const digits = value !== 0 && Math.abs(value) < 0.1 ? 4 : 2;
-  return `$${value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })}`;
+  return dollars(value, { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
 /** US dollars per million tokens. */
 export const price = (value: number): string =>
-  `$${value.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 4, useGrouping: false })}`;
+  dollars(value, { minimumFractionDigits: 2, maximumFractionDigits: 4, useGrouping: false });
 
 /** @param value percent */
 export function percent(value: number | null): string {
   if (value === null) return none;
-  return `${value.toLocaleString('en', { maximumFractionDigits: value > 99 && value < 100 ? 2 : 1 })}%`;
+  return number(value / 100, { style: 'percent', maximumFractionDigits: value > 99 && value < 100 ? 2 : 1 });
 }
 
 export function duration(ms: number): string {
   if (ms < 1) return t('under 1 ms');
   if (ms < 1_000) return t('{0} ms', Math.round(ms));
-  return t('{0} s', (ms / 1_000).toFixed(ms < 10_000 ? 2 : 1));
+  return t('{0} s', fixed(ms / 1_000, ms < 10_000 ? 2 : 1));
 }
 
 /** An RFC 3339 time as `2026-11-21 08:30:12`, UTC like every day here. */

@@ -4,6 +4,7 @@ import type { AttachmentModel } from '../../../src/webviews/contract/chatModel.t
 import { icon } from '../../shared/icon.ts';
 import { plural, t } from '../../shared/l10n.ts';
 import { LightElement } from '../../shared/lightElement.ts';
+import { fixed } from '../../shared/numbers.ts';
 import { post } from '../post.ts';
 import { kindOf, pictureOf } from './kinds.ts';
 
@@ -101,5 +102,5 @@ function sizeOf({ bytes, lines }: AttachmentModel): string {
   if (lines !== undefined) return plural(lines, '{0} line', '{0} lines');
   if (bytes === undefined) return '';
   if (bytes < 1000) return t('{0} B', bytes);
-  return bytes < 1_000_000 ? t('{0} KB', Math.round(bytes / 1000)) : t('{0} MB', (bytes / 1_000_000).toFixed(1));
+  return bytes < 1_000_000 ? t('{0} KB', Math.round(bytes / 1000)) : t('{0} MB', fixed(bytes / 1_000_000, 1));
 }

@@ -70,8 +70,8 @@ class TrendElement extends LightElement {
     const axis = { stroke: colour('--quiet'), grid: { stroke: colour('--grid'), width: 1 }, ticks: { show: false } };
     const line = (label: string, name: string): uPlot.Series => ({
       label,
-      stroke: colour(name),
-      fill: `color-mix(in srgb, ${colour(name)} 12%, transparent)`,
+      stroke: this.#colour(name, 'none'),
+      fill: `color-mix(in srgb, ${this.#colour(name, 'none')} 12%, transparent)`,
       width: 2,
       points: { show: this.days.length < 2 },
     });
@@ -98,12 +98,18 @@ class TrendElement extends LightElement {
     );
   }
 
-  /** As a canvas understands it: a custom property is text until something is painted with it. */
-  #colour(name: string): string {
+  /**
+   * As a canvas understands it: a custom property is text until something is painted with it.
+   *
+   * @param adjust `none` where forced colors would make two lines the same
+   */
+  #colour(name: string, adjust: 'auto' | 'none' = 'auto'): string {
     const { style } = this.#frame();
     style.color = `var(${name})`;
+    style.forcedColorAdjust = adjust;
     const { color } = getComputedStyle(this.#frame());
     style.color = '';
+    style.forcedColorAdjust = '';
     return color;
   }
 
