@@ -36,6 +36,8 @@ export const wellKnown: readonly AcpAgent[] = [
     command: 'claude-agent-acp',
     args: [],
     env: ['ANTHROPIC_*', 'CLAUDE_*', 'IS_SANDBOX', 'AWS_*', 'GOOGLE_*', 'CLOUD_ML_REGION'],
+    // After each turn, it would send the whole conversation to its model again to predict the next prompt, which no chat shows.
+    variables: { CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION: 'false' },
     install: 'Install it with: npm install -g @agentclientprotocol/claude-agent-acp',
     login: { command: 'claude', args: ['/login'] },
     usageLimit: /usage limit|hit your (?:\w+ )?limit|limit reached|out of extra usage/i,

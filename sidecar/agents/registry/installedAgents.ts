@@ -99,7 +99,7 @@ export class InstalledAgents {
       command: join(this.folderOf(it), it.command),
       args,
       env: variablesOf(id),
-      variables: env,
+      variables: { ...known?.variables, ...env },
       ...(icon !== undefined && { icon }),
       ...(known?.login && { login: known.login }),
       ...(known?.usageLimit && { usageLimit: known.usageLimit }),

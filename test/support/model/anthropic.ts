@@ -1,4 +1,4 @@
-import { type Api, parametersOf, piecesOf, sse, usualUsage } from './api.ts';
+import { type Api, exampleOf, parametersOf, piecesOf, type Schema, sse, usualUsage } from './api.ts';
 import type { Said } from './script.ts';
 
 interface Block {
@@ -11,7 +11,9 @@ interface Block {
 export const readAnthropic: Api['read'] = (body) => {
   const messages = body['messages'] as readonly { role: string; content: string | readonly Block[] }[];
   const tools = (body['tools'] ?? []) as readonly { name: string; input_schema?: unknown }[];
+  const { format } = (body['output_config'] ?? {}) as { format?: { schema?: Schema } };
   return {
+    ...(format?.schema && { wanted: JSON.stringify(exampleOf(format.schema)) }),
     conversation: messages
       .filter((it) => it.role !== 'system')
       .map(({ role, content }): Said => {

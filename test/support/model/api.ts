@@ -33,3 +33,27 @@ export function parametersOf(schema: unknown): readonly string[] {
   const properties = (schema as { properties?: object } | undefined)?.properties;
   return properties ? Object.keys(properties) : [];
 }
+
+export interface Schema {
+  readonly type?: string;
+  readonly enum?: readonly unknown[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+}
+
+/** A value that fits the schema. */
+export function exampleOf({ type, enum: values, properties = {} }: Schema): unknown {
+  if (values) return values[0];
+  switch (type) {
+    case 'object':
+      return Object.fromEntries(Object.entries(properties).map(([name, it]) => [name, exampleOf(it)]));
+    case 'array':
+      return [];
+    case 'boolean':
+      return false;
+    case 'number':
+    case 'integer':
+      return 0;
+    default:
+      return 'a text';
+  }
+}

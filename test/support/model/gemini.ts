@@ -1,4 +1,4 @@
-import { type Api, parametersOf, piecesOf, sse } from './api.ts';
+import { type Api, exampleOf, parametersOf, piecesOf, type Schema, sse } from './api.ts';
 import type { Said } from './script.ts';
 
 interface Content {
@@ -13,30 +13,6 @@ interface Declaration {
   readonly name?: string;
   readonly parameters?: unknown;
   readonly parametersJsonSchema?: unknown;
-}
-
-interface Schema {
-  readonly type?: string;
-  readonly enum?: readonly unknown[];
-  readonly properties?: Readonly<Record<string, Schema>>;
-}
-
-/** A value that fits the schema. */
-function exampleOf({ type, enum: values, properties = {} }: Schema): unknown {
-  if (values) return values[0];
-  switch (type) {
-    case 'object':
-      return Object.fromEntries(Object.entries(properties).map(([name, it]) => [name, exampleOf(it)]));
-    case 'array':
-      return [];
-    case 'boolean':
-      return false;
-    case 'number':
-    case 'integer':
-      return 0;
-    default:
-      return 'a text';
-  }
 }
 
 /** Requests of the Gemini API. */

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, it } from 'mocha';
 import { type ProviderChoice, providersFor } from '../../../../sidecar/agents/index.ts';
+import { MemoryAgent } from '../../../support/agents/memoryAgent.ts';
+import { ManualTimers } from '../../../support/manualTimers.ts';
+import { contextIn } from '../../../support/playTurn.ts';
 
 const declared = (id: string) => ({ id, displayName: id, command: id, args: [], env: [] });
 
@@ -42,4 +48,30 @@ describe('the agents of a window', () => {
       ],
     );
   });
+
+  for (const [how, agents] of [
+    ['is declared', [{ ...declared('mine'), command: 'claude-agent-acp' }]],
+    ['is found on PATH', []],
+  ] as const)
+    it(`do not let Claude predict the next prompt after each turn, where it ${how}`, async () => {
+      const bin = mkdtempSync(join(tmpdir(), 'switchboard-agents-'));
+      try {
+        writeFileSync(join(bin, 'claude-agent-acp'), '#!/bin/sh\n', { mode: 0o755 });
+        const agent = new MemoryAgent();
+        let started: Readonly<Record<string, string>> = {};
+        const children = {
+          async spawn({ env }: { env: Readonly<Record<string, string>> }) {
+            started = env;
+            return agent.child;
+          },
+        };
+        const env = { PATH: bin, HOME: bin };
+        const choice = { agents, env, wellKnown: true, children, timers: new ManualTimers() };
+        const [claude] = providersFor(choice as unknown as ProviderChoice);
+        await claude!.open(contextIn(bin, { env }), new AbortController().signal);
+        assert.equal(started['CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION'], 'false');
+      } finally {
+        rmSync(bin, { recursive: true });
+      }
+    });
 });
