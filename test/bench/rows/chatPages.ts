@@ -49,6 +49,7 @@ export async function chatPages(): Promise<readonly Row[]> {
   await seedTurns(host.place.dataDir, long.chat, LONG, TURN_BYTES);
   await seedTurns(host.place.dataDir, other.chat, SHORT, TURN_BYTES);
   const editor = await Editor.open('bench-chat', {
+    env: {}, // an editor of its own: the one that suites share does not use the data that is prepared here
     settings: {
       'switchboard.agents': [{ id: 'stream', displayName: 'Stream', command: process.execPath, args: [agent] }],
     },

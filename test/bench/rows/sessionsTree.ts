@@ -55,6 +55,7 @@ class Listed {
   static async open(count: number): Promise<Listed> {
     const host = await openHostWithSessions(count);
     const editor = await Editor.open(`bench-list-${count}`, {
+      env: {}, // an editor of its own: the one that suites share does not use the data that is prepared here
       prepare: ({ dataDir }) =>
         cpSync(host.place.dataDir, join(dataDir, 'data', 'User', 'globalStorage', 'switchboard.switchboard'), {
           recursive: true,
