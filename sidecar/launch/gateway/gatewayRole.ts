@@ -1,6 +1,6 @@
 import { flushCompileCache } from 'node:module';
 import { toFault } from '../../platform/faults.ts';
-import { collectYoungHeapAlone, keepHeapTight, SETTLED_MS, skipMaglev } from '../../platform/heap.ts';
+import { collectYoungHeapAlone, keepCompiledCode, keepHeapTight, SETTLED_MS, skipMaglev } from '../../platform/heap.ts';
 import { type Runtime, systemRuntime } from '../../platform/runtime.ts';
 import { boundYoungHeap, sizeYoungHeapsOfThreads } from '../../platform/youngHeap.ts';
 import { type ExitCode, exitCodes, LaunchFailure } from '../failure.ts';
@@ -74,6 +74,7 @@ function settle(process: NodeJS.Process, { timers, log }: Runtime): void {
   keepHeapTight();
   skipMaglev();
   collectYoungHeapAlone();
+  keepCompiledCode();
   boundYoungHeap(process);
   // Node.js writes the cache when a process exits normally, which a gateway in a killed container never does.
   flushCompileCache();

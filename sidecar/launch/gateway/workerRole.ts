@@ -1,4 +1,4 @@
-import { keepHeapTight, SETTLED_MS, skipMaglev } from '../../platform/heap.ts';
+import { keepCompiledCode, keepHeapTight, SETTLED_MS, skipMaglev } from '../../platform/heap.ts';
 import { systemRuntime } from '../../platform/runtime.ts';
 import { type ExitCode, exitCodes, LaunchFailure } from '../failure.ts';
 import type { RoleContext } from '../runSidecar.ts';
@@ -26,6 +26,7 @@ export async function workerRole(context: RoleContext, files: GatewayFiles, list
   runtime.timers.after(SETTLED_MS, () => {
     keepHeapTight();
     skipMaglev();
+    keepCompiledCode();
   });
   await over.catch((thrown: unknown) => {
     log.error({ thrown }, 'A worker of the gateway cannot start.');

@@ -10,6 +10,8 @@ const LOOK_MS = 15_000;
  * those calls would wait for the collection: the larger the heap, the longer.
  */
 const IDLE_SHARE = 0.01;
+/** In so many looks in a row. After a collection, the code for calls is compiled again, so a short break between calls is too short. */
+const IDLE_LOOKS = 2;
 /** Less than this is not worth a collection of the whole heap. */
 const WORTH_BYTES = 16_000_000;
 
@@ -29,20 +31,20 @@ export interface ProcessMemory {
  */
 export class IdleMemory {
   readonly #memory: ProcessMemory;
-  /** The least that was resident since memory was last given back. */
-  #settledBytes: number;
+  /** The least that was resident since memory was last given back. 0 before that: what only the start needed is always worth it. */
+  #settledBytes = 0;
+  #idleLooks = 0;
 
   constructor(memory: ProcessMemory) {
     this.#memory = memory;
-    this.#settledBytes = memory.residentBytes();
   }
 
   /** To be called from time to time. */
   look(): void {
-    const isIdle = this.#memory.workedShare() <= IDLE_SHARE;
+    this.#idleLooks = this.#memory.workedShare() <= IDLE_SHARE ? this.#idleLooks + 1 : 0;
     const residentBytes = this.#memory.residentBytes();
     this.#settledBytes = Math.min(this.#settledBytes, residentBytes);
-    if (!isIdle || residentBytes - this.#settledBytes < WORTH_BYTES) return;
+    if (this.#idleLooks < IDLE_LOOKS || residentBytes - this.#settledBytes < WORTH_BYTES) return;
     this.#memory.collect();
     this.#settledBytes = this.#memory.residentBytes();
   }

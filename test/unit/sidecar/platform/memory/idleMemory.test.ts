@@ -28,16 +28,29 @@ describe('the memory of a gateway after a load', () => {
     const { look } = openMemory();
     assert.equal(look(300, 0.5), 0);
     assert.equal(look(300, 0.02), 0, 'a hundred calls a second');
+    assert.equal(look(300), 0, 'a short break');
     assert.equal(look(300), 1);
     assert.equal(look(105), 1);
+    assert.equal(look(300, 0.5), 1);
+    assert.equal(look(300), 1);
     assert.equal(look(300), 2, 'after the next load');
   });
 
-  it('is left alone where little was added, also beside what other threads keep', () => {
+  it('stays while each break between calls is short, because the code for calls would be compiled again', () => {
+    const { look } = openMemory();
+    for (let breaks = 0; breaks < 10; breaks += 1) {
+      assert.equal(look(300, 0.5), 0);
+      assert.equal(look(300), 0);
+    }
+  });
+
+  it('is given back after the start, and then left alone where little was added, also beside what other threads keep', () => {
     const { look } = openMemory();
     assert.equal(look(115), 0);
-    assert.equal(look(80), 0);
-    assert.equal(look(97), 1, 'more than the least that it was');
+    assert.equal(look(115), 1, 'what only the start needed');
+    assert.equal(look(118), 1);
+    assert.equal(look(80), 1);
+    assert.equal(look(97), 2, 'more than the least that it was');
   });
 
   it('is smaller in a real process, whose garbage nobody else collects', () => {
