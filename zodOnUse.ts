@@ -2,8 +2,6 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Plugin } from 'esbuild';
 
-const patched = /zod[\\/]v4[\\/]core[\\/](core|util|memoizer)\.js$/;
-
 /**
  * Builds a schema when it is first used, or when a member is read that only a built schema has. Until then, a schema is its
  * definition. While a process starts, it creates thousands of schemas and uses few of them. Building all of them takes a quarter
@@ -12,18 +10,39 @@ const patched = /zod[\\/]v4[\\/]core[\\/](core|util|memoizer)\.js$/;
  * Zod's protection against values that contain themselves is removed, because it visits everything that a schema refers to, and
  * would therefore build it. JSON cannot contain such values. YAML can: a recursive schema then exceeds the call stack and throws.
  */
-export const zodOnUse: Plugin = {
-  name: 'zod-on-use',
-  setup(build) {
-    build.onLoad({ filter: patched }, ({ path }) => {
-      const changes = changesOf[basename(path)] ?? [];
-      const contents = changes.reduce((text, change) => replaceOnce(text, change, path), readFileSync(path, 'utf8'));
-      return { contents };
-    });
-  },
-};
+export const zodOnUse: Plugin = patching('zod-on-use', () => changesOf);
+
+/**
+ * For the sidecar, whose start checks hundreds of sparse objects: an object builds no schemas of members that are absent and
+ * optional, and is checked by zod's general code before zod generates code for it alone.
+ */
+export const sparseZod: Plugin = patching('sparse-zod', () => ({
+  ...changesOf,
+  ...Object.fromEntries(
+    Object.entries(sparseChangesOf).map(([file, changes]) => [file, [...changes, ...(changesOf[file] ?? [])]]),
+  ),
+}));
+
+function patching(name: string, changes: () => Changes): Plugin {
+  return {
+    name,
+    setup(build) {
+      const all = changes();
+      const patched = new RegExp(
+        `zod[\\\\/]v4[\\\\/]core[\\\\/](${Object.keys(all).join('|').replaceAll('.', '\\.')})$`,
+      );
+      build.onLoad({ filter: patched }, ({ path }) => {
+        const ofFile = all[basename(path)] ?? [];
+        const contents = ofFile.reduce((text, change) => replaceOnce(text, change, path), readFileSync(path, 'utf8'));
+        return { contents };
+      });
+    },
+  };
+}
 
 type Change = readonly [from: string, to: string];
+/** By the name of zod's file. */
+type Changes = Readonly<Record<string, readonly Change[]>>;
 
 function replaceOnce(text: string, [from, to]: Change, path: string): string {
   const parts = text.split(from);
@@ -32,7 +51,7 @@ function replaceOnce(text: string, [from, to]: Change, path: string): string {
 }
 
 /** Replacements in each of zod's files. */
-const changesOf: Readonly<Record<string, readonly Change[]>> = {
+const changesOf: Changes = {
   'memoizer.js': [['return memo;', 'return { alloc: (_inst, _payload, empty) => empty, guard() {}, attach() {} };']],
   'util.js': [
     [
@@ -105,6 +124,58 @@ function waitingClass(first, Class, build) {
     function build(inst, def) {
         init(inst, def);
         const deferred`,
+    ],
+  ],
+};
+
+/** So many objects are checked before code is generated for their schema. Generating it takes as long as checking hundreds of them. */
+const CHECKED_FIRST = 1_000;
+
+const sparseChangesOf: Changes = {
+  'util.js': [
+    [
+      'export function mergeDefs(...defs) {',
+      `/** Types whose definitions hold values, which may be read: the accessors of others create what they refer to. */
+const valued = new Set(["string", "number", "boolean", "array", "record", "enum", "literal"]);
+export function mergeDefs(...defs) {
+    if (valued.has(defs[0].type))
+        return Object.assign({}, ...defs);`,
+    ],
+  ],
+  'schemas.js': [
+    [
+      'function normalizeDef(def) {',
+      `const plain = new Set(["string", "number", "boolean", "object", "array", "record", "enum", "literal"]);
+/** Whether a schema puts nothing in the place of a value that is absent. Reading definitions builds no schema. */
+function keepsAbsent({ def }) {
+    if (def?.type === "optional" || def?.type === "nullable") return keepsAbsent(def.innerType);
+    return def?.type === "union" ? def.options.every(keepsAbsent) : plain.has(def?.type);
+}
+function normalizeDef(def) {`,
+    ],
+    ['if (!def.shape?.[k]?._zod', 'if (!def.shape?.[k]?.[util.CLASS] && !def.shape?.[k]?._zod'],
+    ['    const okeys = util.optionalKeys(def.shape);\n', ''],
+    [
+      'optionalKeys: new Set(okeys),',
+      `mayLack: new Set(allKeys.filter((k) => def.shape[k].def?.type === "optional" && keepsAbsent(def.shape[k]))),`,
+    ],
+    [
+      '            const el = shape[key];\n            const optin = el._zod.optin;',
+      `            if (value.mayLack.has(key) && !(key in input))
+                continue;
+            const el = shape[key];
+            const optin = el._zod.optin;`,
+    ],
+    [
+      '    let value;\n    inst._zod.parse = (payload, ctx) => {\n        value ??',
+      `    let value;
+    let uses = 0;
+    inst._zod.parse = (payload, ctx) => {
+        if (uses < ${CHECKED_FIRST}) {
+            uses += 1;
+            return superParse(payload, ctx);
+        }
+        value ??`,
     ],
   ],
 };

@@ -3,7 +3,7 @@ import { globSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
-import { zodOnUse } from '../../zodOnUse.ts';
+import { sparseZod, zodOnUse } from '../../zodOnUse.ts';
 import { projectRoot } from '../support/cache.ts';
 import { printed } from '../support/files/bundled.ts';
 
@@ -96,6 +96,7 @@ const tell = {
   unwrapped: (it) => it.unwrap?.().type,
   json: (it) => judged(() => z.toJSONSchema(it, { unrepresentable: 'any' })),
   cloned: (it) => [it.clone().description, it.describe('other').description, read(it.clone(), 'ab')],
+  readsOften: (it) => { for (let n = 0; n < 1_001; n += 1) it.safeParse({ a: 'a' }); return values.map((value) => read(it, value)); },
   wrapped: (it) => [it.optional().safeParse(undefined).success, it.nullable().type, it.array().element === it],
   detached: (it) => { const { safeParse, optional } = it; return [safeParse('ab').success, optional().type]; },
 };
@@ -114,6 +115,14 @@ word.safeParse('x');
 process.stdout.write(JSON.stringify([before, all.map(isBuilt)]));
 `;
 
+const absent = `
+import * as z from 'zod';
+z.string(); z.object({}); z.string().optional();
+const [there, absent] = [z.string().optional(), z.string().optional()];
+z.object({ there, absent }).safeParse({ there: 'x' });
+process.stdout.write(JSON.stringify([there, absent].map((it) => Object.hasOwn(it, '_zod'))));
+`;
+
 describe('zod that builds schemas on first use', () => {
   let folder: string;
   before(() => {
@@ -124,12 +133,14 @@ describe('zod that builds schemas on first use', () => {
   it('parses and describes with every schema of the protocol as unchanged zod does', async () => {
     const plain = (await printed(folder, 'plain', protocol, [])) as readonly unknown[];
     assert.ok(plain.length > 300, `${plain.length} schemas`);
-    assert.deepEqual(await printed(folder, 'on-use', protocol, [zodOnUse]), plain);
+    for (const it of [zodOnUse, sparseZod])
+      assert.deepEqual(await printed(folder, it.name, protocol, [it]), plain, it.name);
   });
 
   it('gives a schema the members that unchanged zod gives it, whichever is read first', async () => {
     const plain = await printed(folder, 'plain', members, []);
-    assert.deepEqual(await printed(folder, 'on-use', members, [zodOnUse]), plain);
+    for (const it of [zodOnUse, sparseZod])
+      assert.deepEqual(await printed(folder, it.name, members, [it]), plain, it.name);
   });
 
   it('does not build a schema that is not used', async () => {
@@ -137,5 +148,9 @@ describe('zod that builds schemas on first use', () => {
       [false, false, false, false],
       [true, false, false, false],
     ]);
+  });
+
+  it('does not build the schema of a member that is optional and absent, in the sidecar', async () => {
+    assert.deepEqual(await printed(folder, 'absent', absent, [sparseZod]), [true, false]);
   });
 });
