@@ -196,6 +196,18 @@ describe('readConfig', () => {
     assert.doesNotMatch(JSON.stringify(read.problems), /hunter2/);
   });
 
+  it('reads text without comments as it reads the same text with one', () => {
+    const texts = [
+      server('"url": "https://a.b", "tags": ["x", "\\u0041\\ud800", "https://c.d//e: f"]'),
+      '{ "mcp_servers": { "2": { "url": "https://a.b" }, "1": { "url": "https://a.b" }, "__proto__": { "url": 7 } } }',
+      '{ "mcp_servers": { "a": { "url": "https://a.b" }, "a": { "url": "https://c.d" } } }',
+      '{ "separator": ":", "limits": { "timeout_s": -0.5e1 }, "nobody": [{}, null, { "a": [] }] }',
+      '[]',
+      'null',
+    ];
+    for (const it of texts) assert.deepEqual(readConfig(it), readConfig(`${it} // a comment`), it);
+  });
+
   it('refuses what nests deeper than any configuration, without reading it', () => {
     assert.match(wrong('['.repeat(100_000))[0] ?? '', /the configuration is too large or nested too deeply/);
   });
