@@ -51,17 +51,30 @@ export interface SqliteThread {
  * prepared by their text, up to 256.
  */
 const SOURCE = `
-const { closeSync, fdatasync, openSync } = require('node:fs');
+const { closeSync, existsSync, fdatasync, openSync } = require('node:fs');
 const { parentPort, workerData } = require('node:worker_threads');
 const { DatabaseSync } = require('node:sqlite');
 const kept = new Map();
 const { file, readOnly } = workerData;
 let sql;
 let syncing;
+let refused;
 function open() {
   sql = new DatabaseSync(file, { timeout: 5000, readOnly });
   if (!readOnly) sql.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON;');
   sql.exec('PRAGMA temp_store = MEMORY;');
+}
+try {
+  if (existsSync(file)) open();
+} catch (thrown) {
+  refused = thrown;
+}
+function first() {
+  if (!refused) return open();
+  const thrown = refused;
+  if (sql) sql.close();
+  sql = refused = undefined;
+  throw thrown;
 }
 function prepare(text) {
   const known = kept.get(text);
@@ -114,7 +127,7 @@ function answer(task) {
     clearTimeout(syncing);
     return sql && sql.close();
   }
-  if (!sql) open();
+  if (!sql || refused) first();
   if (task === 'rollback') return sql.isTransaction && sql.exec('rollback');
   return task.map(run).at(-1);
 }
@@ -140,7 +153,10 @@ interface Asked {
   readonly reject: (thrown: Error) => void;
 }
 
-/** The file is opened with the first statement, which fails where it cannot be. */
+/**
+ * A file that is there is opened beside what else starts; another one is made by the first statement. Where it cannot be opened,
+ * the first statement fails.
+ */
 export function openSqliteThread(file: string, { readOnly }: { readonly readOnly: boolean }): SqliteThread {
   const worker = new Worker(SOURCE, { eval: true, workerData: { file, readOnly }, name: 'gateway database' });
   const waiting = new Map<number, Asked>();
