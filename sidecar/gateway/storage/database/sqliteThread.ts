@@ -60,9 +60,15 @@ let sql;
 let syncing;
 let refused;
 function open() {
-  sql = new DatabaseSync(file, { timeout: 5000, readOnly });
-  if (!readOnly) sql.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON;');
-  sql.exec('PRAGMA temp_store = MEMORY;');
+  const opened = new DatabaseSync(file, { timeout: 5000, readOnly });
+  try {
+    if (!readOnly) opened.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON;');
+    opened.exec('PRAGMA temp_store = MEMORY;');
+  } catch (thrown) {
+    opened.close();
+    throw thrown;
+  }
+  sql = opened;
 }
 try {
   if (existsSync(file)) open();
@@ -70,11 +76,10 @@ try {
   refused = thrown;
 }
 function first() {
-  if (!refused) return open();
   const thrown = refused;
-  if (sql) sql.close();
-  sql = refused = undefined;
-  throw thrown;
+  refused = undefined;
+  if (thrown) throw thrown;
+  open();
 }
 function prepare(text) {
   const known = kept.get(text);
@@ -127,7 +132,7 @@ function answer(task) {
     clearTimeout(syncing);
     return sql && sql.close();
   }
-  if (!sql || refused) first();
+  if (!sql) first();
   if (task === 'rollback') return sql.isTransaction && sql.exec('rollback');
   return task.map(run).at(-1);
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Kysely, sql } from 'kysely';
@@ -78,6 +78,17 @@ describe('the thread of the embedded database', () => {
     await assert.rejects(thread.run([{ sql: 'select 1', parameters: [] }]), {
       message: 'unable to open database file',
     });
+    await thread.close();
+  });
+
+  it('opens the file again for each statement until it can be read', async () => {
+    const damaged = join(folder, 'damaged.db');
+    writeFileSync(damaged, 'This is not a database. '.repeat(100));
+    const thread = openSqliteThread(damaged, { readOnly: false });
+    const ask = () => thread.run([{ sql: 'pragma journal_mode', parameters: [] }]);
+    for (let n = 0; n < 3; n += 1) await assert.rejects(ask(), { message: 'file is not a database' });
+    rmSync(damaged);
+    assert.deepEqual((await ask()).rows, [{ journal_mode: 'wal' }]);
     await thread.close();
   });
 
