@@ -90,17 +90,22 @@ function syntaxProblem({ error, offset, length }: ParseError): ConfigProblem {
   return { path: '', message: syntaxMessage(printParseErrorCode(error)), kind: 'syntax', offset, length };
 }
 
+/**
+ * As the parser reads them: a string that is not closed ends with its line, and a comment with the file. Since both match anyway, the
+ * time grows with the length of the text, and not with its square.
+ */
+const TOKEN = /"(?:\\[\s\S]|[^"\\\n\r])*"?(\s*:)?|\/\/[^\n\r]*|\/\*[\s\S]*?(?:\*\/|$)|[[\]{}]/g;
+
 /** The parser calls itself for every level, so depth is looked at before it. @returns the greatest depth, and names of members */
 function sizeOf(text: string): { readonly depth: number; readonly names: number } {
-  let depth = 0;
+  const open: string[] = [];
   let deepest = 0;
   let names = 0;
-  for (const [token, colon] of text.matchAll(/"(?:[^"\\\n]|\\.)*"(\s*:)?|\/\/.*|\/\*[\s\S]*?\*\/|[[\]{}]/g)) {
+  for (const [token, colon] of text.matchAll(TOKEN)) {
     if (colon !== undefined) names += 1;
-    else if (token === '{' || token === '[') {
-      depth += 1;
-      if (depth > deepest) deepest = depth;
-    } else if (token === '}' || token === ']') depth -= 1;
+    else if (token === '{' || token === '[') deepest = Math.max(deepest, open.push(token === '{' ? '}' : ']'));
+    // The parser skips a bracket that closes something else.
+    else if (token === open.at(-1)) open.pop();
   }
   return { depth: deepest, names };
 }

@@ -212,6 +212,18 @@ describe('readConfig', () => {
     assert.match(wrong('['.repeat(100_000))[0] ?? '', /the configuration is too large or nested too deeply/);
   });
 
+  it('refuses deep nesting where brackets do not match and where texts and comments do not end', () => {
+    const deep = '['.repeat(100_000);
+    const texts = [`"\\\n"${deep}"`, `["\r,${deep}"`, `// \u2028/*\n${deep}*/`, `[${'}'.repeat(100_000)},${deep}`];
+    for (const it of texts)
+      assert.match(wrong(it)[0] ?? '', /too large or nested too deeply/, JSON.stringify(it.slice(0, 9)));
+  });
+
+  it('refuses a large text that is never closed, in a time that grows with its length only', () => {
+    for (const it of [`"${'\\"'.repeat(400_000)}`, '/* "'.repeat(200_000)])
+      assert.match(wrong(it).join(), /is not closed/, it.slice(0, 4));
+  });
+
   it('warns of a server whose calls are refused for want of a credential, and of no other', () => {
     const warnings = (members: string) => {
       const read = readConfig(server(`"url": "https://a.b", ${members}`));
