@@ -92,7 +92,7 @@ function fromSetting(setting: AgentSettingLike): AcpAgent {
     ...(icon !== undefined && { icon }),
     ...(protectedResources && { protectedResources }),
     ...(silentAfterSeconds !== undefined && { silentAfterSeconds }),
-    ...(known?.variables && { variables: known.variables }),
+    ...(known?.defaults && { defaults: known.defaults }),
     ...(known?.install !== undefined && { install: known.install }),
     ...(known?.login !== undefined && { login: known.login }),
     ...(known?.usageLimit !== undefined && { usageLimit: known.usageLimit }),

@@ -80,7 +80,7 @@ export async function connect(
   handlers: ClientHandlers,
 ): Promise<AgentConnection> {
   const tokens = tokensOf(agent, context);
-  const own = { ...agentEnvironment(context.env, agent.env), ...agent.variables, ...tokens };
+  const own = { ...agent.defaults, ...agentEnvironment(context.env, agent.env), ...agent.variables, ...tokens };
   const command = findCommand(agent.command, own);
   if (!command) throw commandMissing(agent);
   const [cwd] = context.folders;

@@ -11,6 +11,8 @@ export interface AcpAgent {
   /** Names of variables it gets besides the plain ones; a trailing `*` stands for any ending. */
   readonly env: readonly string[];
   readonly icon?: string;
+  /** Variables that it gets with these values, unless it gets others of the same names. */
+  readonly defaults?: Readonly<Record<string, string>>;
   /** Variables that it gets with these values. */
   readonly variables?: Readonly<Record<string, string>>;
   /** What it needs tokens for; each goes to it in a variable when it starts. */
@@ -37,7 +39,7 @@ export const wellKnown: readonly AcpAgent[] = [
     args: [],
     env: ['ANTHROPIC_*', 'CLAUDE_*', 'IS_SANDBOX', 'AWS_*', 'GOOGLE_*', 'CLOUD_ML_REGION'],
     // After each turn, it would send the whole conversation to its model again to predict the next prompt, which no chat shows.
-    variables: { CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION: 'false' },
+    defaults: { CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION: 'false' },
     install: 'Install it with: npm install -g @agentclientprotocol/claude-agent-acp',
     login: { command: 'claude', args: ['/login'] },
     usageLimit: /usage limit|hit your (?:\w+ )?limit|limit reached|out of extra usage/i,

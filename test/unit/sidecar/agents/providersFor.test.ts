@@ -49,11 +49,28 @@ describe('the agents of a window', () => {
     );
   });
 
-  for (const [how, agents] of [
-    ['is declared', [{ ...declared('mine'), command: 'claude-agent-acp' }]],
-    ['is found on PATH', []],
-  ] as const)
-    it(`do not let Claude predict the next prompt after each turn, where it ${how}`, async () => {
+  const NAME = 'CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION';
+  for (const { what, agents, window, expected } of [
+    {
+      what: 'do not let Claude predict the next prompt after each turn, where it is declared',
+      agents: [{ ...declared('mine'), command: 'claude-agent-acp' }],
+      window: {},
+      expected: 'false',
+    },
+    {
+      what: 'do not let Claude predict the next prompt after each turn, where it is found on PATH',
+      agents: [],
+      window: {},
+      expected: 'false',
+    },
+    {
+      what: 'let Claude predict the next prompt where the environment of the window says so',
+      agents: [],
+      window: { [NAME]: 'true' },
+      expected: 'true',
+    },
+  ])
+    it(what, async () => {
       const bin = mkdtempSync(join(tmpdir(), 'switchboard-agents-'));
       try {
         writeFileSync(join(bin, 'claude-agent-acp'), '#!/bin/sh\n', { mode: 0o755 });
@@ -65,11 +82,11 @@ describe('the agents of a window', () => {
             return agent.child;
           },
         };
-        const env = { PATH: bin, HOME: bin };
+        const env = { PATH: bin, HOME: bin, ...window };
         const choice = { agents, env, wellKnown: true, children, timers: new ManualTimers() };
         const [claude] = providersFor(choice as unknown as ProviderChoice);
         await claude!.open(contextIn(bin, { env }), new AbortController().signal);
-        assert.equal(started['CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION'], 'false');
+        assert.equal(started[NAME], expected);
       } finally {
         rmSync(bin, { recursive: true });
       }

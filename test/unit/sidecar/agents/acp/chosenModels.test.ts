@@ -192,7 +192,7 @@ describe('the models of an agent', () => {
         ANTHROPIC_AUTH_TOKEN: key,
         ANTHROPIC_MODEL: 'mine',
         CLAUDE_OTHER: 'kept',
-        ...claude.variables,
+        ...claude.defaults,
       });
       assert.ok(HOME && PATH);
       assert.doesNotMatch(JSON.stringify([spawned, agent.received]), new RegExp(CANARY));
@@ -225,7 +225,7 @@ describe('the models of an agent', () => {
     it('change nothing for an agent that uses its own', async () => {
       const session = await open('own');
       assert.equal(session.modelsThrough?.(undefined), 'own');
-      assert.deepEqual(spawned.env, { ...env(), ...claude.variables });
+      assert.deepEqual(spawned.env, { ...env(), ...claude.defaults });
       assert.equal(opening('session/new'), undefined);
     });
   });
