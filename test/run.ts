@@ -5,6 +5,7 @@ import { delimiter, join } from 'node:path';
 import { projectRoot } from './support/cache.ts';
 import { gitFolder } from './support/changes/git.ts';
 import { inLanes, inPieces } from './support/lanes.ts';
+import { memoryFolder } from './support/memoryFolder.ts';
 import type { Shown } from './support/report/countsReporter.ts';
 import { featureTable } from './support/report/featureTable.ts';
 import { say } from './support/say.ts';
@@ -54,6 +55,10 @@ const lanes = Number(process.env['SWITCHBOARD_LANES'] ?? 3);
 /** How long a process that ended may leave its output open to the ones that it started. */
 const afterExitMs = 5000;
 const running = new Set<ChildProcess>();
+/** Where the tests keep their files. A sandbox has devices of its own, and nothing that is kept in memory by one. */
+const memory = process.env['TMPDIR'] === undefined ? memoryFolder() : undefined;
+const onDisk = /^test\/(integration\/sandbox|power|kill)\//;
+process.on('exit', () => memory && rmSync(memory, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }));
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => {
     for (const it of running) killWithChildren(it);
@@ -127,7 +132,10 @@ function tellFeatures(all: readonly Counts[]): void {
 
 function lapsOf(name: string, part: Part): readonly (() => Promise<void>)[] {
   const files = globSync(part.files).sort();
-  const cut = inPieces(files, pattern.length > 0 ? 1 : (part.pieces ?? 1));
+  const inMemory = files.filter((it) => !onDisk.test(it));
+  const kinds =
+    pattern.length > 0 ? [files] : [...inPieces(inMemory, part.pieces ?? 1), files.filter((it) => onDisk.test(it))];
+  const cut = kinds.filter((it) => it.length > 0);
   const title = (i: number) => (cut.length === 1 ? name : `${name} ${i + 1} of ${cut.length}`);
   return cut.map((it, i) => () => runPiece(title(i), name, part, it));
 }
@@ -144,7 +152,8 @@ async function runPiece(title: string, name: string, part: Part, files: readonly
   const args = [mocha, ...files, ...compiled, '--reporter', reporter, ...timeout, ...exit, ...pattern];
   say(`${title}: begins (${files.length} files)`);
   const minutes = part.limitMinutes ?? 15;
-  const { code, output } = await run(process.execPath, args, { SWITCHBOARD_COUNTS: file }, !alone, minutes);
+  const place = memory === undefined || files.some((it) => onDisk.test(it)) ? {} : { TMPDIR: memory };
+  const { code, output } = await run(process.execPath, args, { SWITCHBOARD_COUNTS: file, ...place }, !alone, minutes);
   process.stdout.write(output);
   const counts = withDeath(readCounts(file), title, code, minutes);
   rmSync(folder, { recursive: true, force: true });
