@@ -198,7 +198,7 @@ describe('messages of a chat and what can be done with them', () => {
     const screen = window.page.locator('.terminal-wrapper.active .xterm-rows');
     await untilSeen(
       'both lines are at the prompt',
-      async () => (await screen.allInnerTexts()).join('\n').replaceAll('\u00a0', ' '),
+      async () => (await screen.allInnerTexts()).join('').replaceAll('\n', '').replaceAll('\u00a0', ' '), // they may wrap
       (it) => it.includes('echo first > first.txt') && it.includes('echo second > second.txt'),
     );
     await window.screenshot('pasted');
