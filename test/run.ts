@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { appendFileSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -58,7 +58,8 @@ const running = new Set<ChildProcess>();
 /** Where the tests keep their files. A sandbox has devices of its own, and nothing that is kept in memory by one. */
 const memory = process.env['TMPDIR'] === undefined ? memoryFolder() : undefined;
 const onDisk = /^test\/(integration\/sandbox|power|kill)\//;
-process.on('exit', () => memory && rmSync(memory, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }));
+// What a test left behind may still write there: that is told, and changes no result.
+process.on('exit', () => memory && spawnSync('rm', ['-rf', memory], { stdio: 'inherit' }));
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => {
     for (const it of running) killWithChildren(it);
