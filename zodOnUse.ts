@@ -13,8 +13,8 @@ import type { Plugin } from 'esbuild';
 export const zodOnUse: Plugin = patching('zod-on-use', () => changesOf);
 
 /**
- * For the sidecar, whose start checks hundreds of sparse objects: an object builds no schemas of members that are absent and
- * optional, and is checked by zod's general code before zod generates code for it alone.
+ * For the sidecar, whose start checks hundreds of sparse objects: the schemas of optional members that are absent are
+ * not built, and the first objects are checked without generating code for their schema.
  */
 export const sparseZod: Plugin = patching('sparse-zod', () => ({
   ...changesOf,
@@ -128,14 +128,14 @@ function waitingClass(first, Class, build) {
   ],
 };
 
-/** So many objects are checked before code is generated for their schema. Generating it takes as long as checking hundreds of them. */
+/** How many objects are checked before code is generated for their schema. Generating it takes as long as checking hundreds of objects. */
 const CHECKED_FIRST = 1_000;
 
 const sparseChangesOf: Changes = {
   'util.js': [
     [
       'export function mergeDefs(...defs) {',
-      `/** Types whose definitions hold values, which may be read: the accessors of others create what they refer to. */
+      `/** Types whose definitions contain values only. The accessors of other types create what they refer to. */
 const valued = new Set(["string", "number", "boolean", "array", "record", "enum", "literal"]);
 export function mergeDefs(...defs) {
     if (valued.has(defs[0].type))
@@ -146,7 +146,7 @@ export function mergeDefs(...defs) {
     [
       'function normalizeDef(def) {',
       `const plain = new Set(["string", "number", "boolean", "object", "array", "record", "enum", "literal"]);
-/** Whether a schema puts nothing in the place of a value that is absent. Reading definitions builds no schema. */
+/** Whether a schema leaves an absent value absent. Reading definitions builds no schema. */
 function keepsAbsent({ def }) {
     if (def?.type === "optional" || def?.type === "nullable") return keepsAbsent(def.innerType);
     return def?.type === "union" ? def.options.every(keepsAbsent) : plain.has(def?.type);

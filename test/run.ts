@@ -55,10 +55,10 @@ const lanes = Number(process.env['SWITCHBOARD_LANES'] ?? 3);
 /** How long a process that ended may leave its output open to the ones that it started. */
 const afterExitMs = 5000;
 const running = new Set<ChildProcess>();
-/** Where the tests keep their files. A sandbox has devices of its own, and nothing that is kept in memory by one. */
+/** Where tests keep their files. Sandboxes replace `/dev`, and some tests need a disk: their files are not kept in memory. */
 const memory = process.env['TMPDIR'] === undefined ? memoryFolder() : undefined;
 const onDisk = /^test\/(integration\/sandbox|power|kill)\//;
-// What a test left behind may still write there: that is told, and changes no result.
+// A process that a test left behind may still write there. That is printed, and does not change the result.
 process.on('exit', () => memory && spawnSync('rm', ['-rf', memory], { stdio: 'inherit' }));
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => {

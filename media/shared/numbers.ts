@@ -1,6 +1,6 @@
 const formats = new Map<string, Intl.NumberFormat>();
 
-/** An editor may name its language in another form, such as `en_US`, which `Intl` refuses with an error. */
+/** An editor can name its language in another form, such as `en_US`. `Intl` throws an error for it. */
 function tagOf(language: string): string {
   try {
     return Intl.getCanonicalLocales(language)[0] ?? 'en';
@@ -9,7 +9,7 @@ function tagOf(language: string): string {
   }
 }
 
-/** A number with the separators of the page's language. What VS Code or the browser named it is on the document. */
+/** Formats a number in the page's language, which VS Code or the browser sets on the document. */
 export function number(value: number, options: Intl.NumberFormatOptions = {}): string {
   const language = globalThis.document?.documentElement.lang || 'en';
   const id = JSON.stringify([language, options]);
@@ -22,6 +22,6 @@ export function number(value: number, options: Intl.NumberFormatOptions = {}): s
 export const dollars = (value: number, options: Intl.NumberFormatOptions): string =>
   number(value, { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol', ...options });
 
-/** A number with so many decimal places. */
+/** @param places the number of decimal places */
 export const fixed = (value: number, places: number): string =>
   number(value, { minimumFractionDigits: places, maximumFractionDigits: places, useGrouping: false });

@@ -25,8 +25,8 @@ export function skipMaglev(): void {
 
 /**
  * For a server. Compiled code relies on the hidden classes of the objects that it works on, and most of these objects exist only during
- * a call. V8 keeps the classes that compiled code uses, except in a collection that reduces memory: it discards them, and with them the
- * code. The next four thousand calls would then take twice the processor time, because the code is compiled again. By itself, V8 reduces
+ * a call. V8 keeps the classes that compiled code uses, except in a collection that reduces memory. Such a collection discards the classes and
+ * the code. The next four thousand calls would then take twice the processor time, because the code is compiled again. By itself, V8 reduces
  * memory after a few seconds without calls.
  */
 export function keepCompiledCode(): void {

@@ -11,7 +11,7 @@ export interface AcpAgent {
   /** Names of variables it gets besides the plain ones; a trailing `*` stands for any ending. */
   readonly env: readonly string[];
   readonly icon?: string;
-  /** Variables that it gets with these values, unless it gets others of the same names. */
+  /** Variables that it gets with these values, unless its environment sets them. */
   readonly defaults?: Readonly<Record<string, string>>;
   /** Variables that it gets with these values. */
   readonly variables?: Readonly<Record<string, string>>;
@@ -38,7 +38,7 @@ export const wellKnown: readonly AcpAgent[] = [
     command: 'claude-agent-acp',
     args: [],
     env: ['ANTHROPIC_*', 'CLAUDE_*', 'IS_SANDBOX', 'AWS_*', 'GOOGLE_*', 'CLOUD_ML_REGION'],
-    // After each turn, it would send the whole conversation to its model again to predict the next prompt, which no chat shows.
+    // Otherwise, it sends the whole conversation to its model after each turn to predict the next prompt. No chat shows the prediction.
     defaults: { CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION: 'false' },
     install: 'Install it with: npm install -g @agentclientprotocol/claude-agent-acp',
     login: { command: 'claude', args: ['/login'] },

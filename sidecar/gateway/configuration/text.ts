@@ -17,7 +17,7 @@ const MAX_DEPTH = 64;
 export class ConfigText {
   readonly problems: readonly ConfigProblem[];
   readonly #text: string;
-  /** Where the text is JSON without mistakes: its tree is made only if a place is asked for. */
+  /** Set if the text is JSON without mistakes. Its tree is then created only when a place is asked for. */
   readonly #plain: { readonly value: unknown } | undefined;
   #tree: { readonly root: Node | undefined; readonly errors: readonly ParseError[] } | undefined;
 
@@ -91,12 +91,12 @@ function syntaxProblem({ error, offset, length }: ParseError): ConfigProblem {
 }
 
 /**
- * As the parser reads them: a string that is not closed ends with its line, and a comment with the file. Since both match anyway, the
- * time grows with the length of the text, and not with its square.
+ * Matches what the parser reads: a string that is not closed ends with its line, and such a comment with the file. Because both match,
+ * the time grows with the length of the text and not with its square.
  */
 const TOKEN = /"(?:\\[\s\S]|[^"\\\n\r])*"?(\s*:)?|\/\/[^\n\r]*|\/\*[\s\S]*?(?:\*\/|$)|[[\]{}]/g;
 
-/** The parser calls itself for every level, so depth is looked at before it. @returns the greatest depth, and names of members */
+/** The parser calls itself for every level, so the depth is checked first. @returns the greatest depth, and the number of member names */
 function sizeOf(text: string): { readonly depth: number; readonly names: number } {
   const open: string[] = [];
   let deepest = 0;
@@ -111,8 +111,8 @@ function sizeOf(text: string): { readonly depth: number; readonly names: number 
 }
 
 /**
- * Reads text that has no comments ten times as fast as the parser of trees, which a start waits for.
- * @param names so many members stand in the text @returns `undefined` for other text, and where two members have one name
+ * Reads text without comments, ten times as fast as the parser that creates a tree. The gateway's start waits for this.
+ * @param names the number of members in the text @returns `undefined` for other text, and if two members have the same name
  */
 function plainJson(text: string, names: number): { readonly value: unknown } | undefined {
   let count = 0;

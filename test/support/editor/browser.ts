@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { accessSync, constants, existsSync, renameSync, statfsSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -25,15 +25,12 @@ const quiet = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  '--disable-dev-shm-usage',
   '--in-process-gpu', // there is no GPU, so the process would only draw in software
   '--num-raster-threads=1',
   // The workbench fills its heap at once: a small one would be collected until it has grown. It ends before the best code pays.
   '--js-flags=--initial-heap-size=400 --min-semi-space-size=16 --no-turbofan',
 ];
-
-/** Playwright keeps what is drawn in files of the temporary folder, as containers often have little shared memory. Memory costs less. */
-const memoryAsFiles = '--disable-dev-shm-usage';
-const enoughMemory = 2 * 1024 ** 3;
 
 /** For what a page does, on a machine that does much else. */
 const PATIENCE_MS = 90_000;
@@ -69,21 +66,9 @@ async function start(options: {
 }): Promise<HeadlessBrowser> {
   const { env = process.env, ...rest } = options;
   const named = Object.fromEntries(Object.entries(env).filter((it): it is [string, string] => it[1] !== undefined));
-  const ignoreDefaultArgs = sharedMemory() < enoughMemory ? [] : [memoryAsFiles];
-  const browser = await chromium.launch({ ...rest, ignoreDefaultArgs, env: named, headless: true });
+  const browser = await chromium.launch({ ...rest, env: named, headless: true });
   browser.on('context', (it) => it.setDefaultTimeout(PATIENCE_MS));
   return { browser, kill: () => kill(browser), close: () => browser.close() };
-}
-
-/** The bytes that are free. None where there is no folder for it, or none that this user may write to. */
-function sharedMemory(): number {
-  try {
-    accessSync('/dev/shm', constants.W_OK);
-    const { bavail, bsize } = statfsSync('/dev/shm');
-    return bavail * bsize;
-  } catch {
-    return 0;
-  }
 }
 
 async function kill(browser: Browser): Promise<void> {

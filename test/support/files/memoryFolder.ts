@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import process from 'node:process';
 
 const SHARED_MEMORY = '/dev/shm';
-/** Bytes that are free: a run of all tests uses less than half of it. */
+/** Bytes that must be free. A run of all tests uses less than half of them. */
 const LEAST_FOLDER = 6 * 1024 ** 3;
 const LEAST_MEMORY = 10 * 1024 ** 3;
 
 /**
- * A folder in memory. Tests create and remove ten thousands of files, and on ext4 each creation looks for a file number that was not
- * freed within the last five seconds: that alone takes a tenth of the processor time.
+ * Creates a folder in memory. Tests create and remove tens of thousands of files. On ext4, each creation searches for an inode that was
+ * not freed within the last five seconds, which takes a tenth of the processor time.
  *
- * @returns `undefined` where memory is scarce, or programs in such a folder cannot be started
+ * @returns `undefined` if memory is scarce, or if programs in such a folder cannot be started
  */
 export function memoryFolder(): string | undefined {
   let folder: string | undefined;
@@ -20,13 +20,13 @@ export function memoryFolder(): string | undefined {
     const { bavail, bsize } = statfsSync(SHARED_MEMORY);
     if (bavail * bsize < LEAST_FOLDER || process.availableMemory() < LEAST_MEMORY) return undefined;
     folder = mkdtempSync(join(SHARED_MEMORY, 'sb-')); // short: the names of sockets in it have a limit
-    chmodSync(folder, 0o711); // a database server that root starts runs as another user
+    chmodSync(folder, 0o711); // a database server that root starts runs as a different user
     const program = join(folder, 'program');
     writeFileSync(program, '#!/bin/sh\n', { mode: 0o700 });
     execFileSync(program);
     return folder;
   } catch {
-    // There is none here, or it may not be used: the tests use the folder of the system.
+    // There is no such folder here, or it cannot be used. Tests then use the system's temporary folder.
     if (folder !== undefined) rmSync(folder, { recursive: true });
     return undefined;
   }

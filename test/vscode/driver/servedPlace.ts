@@ -14,7 +14,7 @@ interface Size {
   readonly height: number;
 }
 
-/** What the workbench moves even where less motion is wanted: bars and icons of what goes on, and scroll bars that fade. */
+/** Stops what the workbench animates even with reduced motion: progress bars, spinning icons, and scroll bars that fade. */
 const still = `
   .monaco-progress-container .progress-bit, .codicon-modifier-spin, .codicon-modifier-spin::before, .wiggle { animation: none !important; }
   .monaco-scrollable-element > .scrollbar { transition: none !important; }

@@ -68,13 +68,11 @@ class TrendElement extends LightElement {
     const frame = this.#frame();
     const colour = (name: string) => this.#colour(name);
     const axis = { stroke: colour('--quiet'), grid: { stroke: colour('--grid'), width: 1 }, ticks: { show: false } };
-    const line = (label: string, name: string): uPlot.Series => ({
-      label,
-      stroke: this.#colour(name, 'none'),
-      fill: `color-mix(in srgb, ${this.#colour(name, 'none')} 12%, transparent)`,
-      width: 2,
-      points: { show: this.days.length < 2 },
-    });
+    const line = (label: string, name: string): uPlot.Series => {
+      const stroke = this.#colour(name, 'none');
+      const fill = `color-mix(in srgb, ${stroke} 12%, transparent)`;
+      return { label, stroke, fill, width: 2, points: { show: this.days.length < 2 } };
+    };
     this.#plot = new uPlot(
       {
         width: Math.max(200, frame.clientWidth),
@@ -101,7 +99,7 @@ class TrendElement extends LightElement {
   /**
    * As a canvas understands it: a custom property is text until something is painted with it.
    *
-   * @param adjust `none` where forced colors would make two lines the same
+   * @param adjust `none` if forced colors would give two lines the same color
    */
   #colour(name: string, adjust: 'auto' | 'none' = 'auto'): string {
     const { style } = this.#frame();

@@ -159,8 +159,8 @@ interface Asked {
 }
 
 /**
- * A file that is there is opened beside what else starts; another one is made by the first statement. Where it cannot be opened,
- * the first statement fails.
+ * An existing file is opened at once, while the rest of the process starts. The first statement creates a missing file. It fails if the
+ * file cannot be opened.
  */
 export function openSqliteThread(file: string, { readOnly }: { readonly readOnly: boolean }): SqliteThread {
   const worker = new Worker(SOURCE, { eval: true, workerData: { file, readOnly }, name: 'gateway database' });
