@@ -61,8 +61,8 @@ export const gatewayOriginMends: readonly Mutant[] = [
   {
     id: 'lanes-waiting-forgotten',
     file: 'sidecar/gateway/backends/net/http1/lanes.ts',
-    old: 'this.#opened(new Lane(socket, this));\n      if (this.#waiting.length > 0) this.#assignSoon();\n',
-    new: 'this.#opened(new Lane(socket, this));\n',
+    old: 'this.#opened(new Lane(socket, this, this.#lastHead));\n      if (this.#waiting.length > 0) this.#assignSoon();\n',
+    new: 'this.#opened(new Lane(socket, this, this.#lastHead));\n',
     tests: ['test/unit/sidecar/gateway/backends/net/http1/lanes.test.ts'],
     breaks: 'Calls that wait for a connection wait until their deadline if no connection can be opened.',
   },

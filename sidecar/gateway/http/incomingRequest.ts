@@ -2,8 +2,48 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { Fault } from '../../platform/faults.ts';
 import type { HttpRequest } from '../../platform/httpMessages.ts';
+import { http } from '../../platform/nodeHttp.ts';
 import type { HeaderList } from '../auth/headerList.ts';
 import type { EarlierHeaders } from './earlierHeaders.ts';
+
+/**
+ * A request as the parser makes it, whose body can be received as a whole. A stream would pass on a body that arrives in one piece
+ * in four steps of the event loop, which take a twentieth of the processor time of a call.
+ */
+export class ParsedMessage extends http.IncomingMessage {
+  #whole: { readonly chunks: Buffer[]; end(): void; fail(cause: Error | null): void } | undefined;
+
+  /**
+   * @returns `undefined` if some of the body has arrived: it is in the stream then
+   * @throws {Fault} as {@link bytesOf}
+   */
+  receive(): Promise<Buffer> | undefined {
+    if (this.complete || this.destroyed || this.readableDidRead || this.readableLength > 0) return undefined;
+    // Somebody reads the body. Otherwise, Node.js reads it after the response.
+    this.read(0);
+    return new Promise((resolve, reject) => {
+      const chunks: Buffer[] = [];
+      this.#whole = {
+        chunks,
+        end: () => resolve(joined(chunks)),
+        fail: (cause) => reject(disconnected(cause ?? undefined)),
+      };
+    });
+  }
+
+  override push(chunk: Buffer | null): boolean {
+    const whole = this.#whole;
+    if (!whole) return super.push(chunk);
+    if (chunk) whole.chunks.push(chunk);
+    else whole.end();
+    return true;
+  }
+
+  override _destroy(cause: Error | null, done: (error?: Error | null) => void): void {
+    this.#whole?.fail(cause);
+    super._destroy(cause, done);
+  }
+}
 
 /** A request of the listener. What few handlers ask for is made when they do. */
 export class IncomingRequest implements HttpRequest {
@@ -65,7 +105,8 @@ export class IncomingRequest implements HttpRequest {
   }
 
   bytes(): Promise<Buffer> {
-    this.#bytes ??= bytesOf(this.incoming);
+    const { incoming } = this;
+    this.#bytes ??= (incoming instanceof ParsedMessage ? incoming.receive() : undefined) ?? bytesOf(incoming);
     return this.#bytes;
   }
 
@@ -83,8 +124,7 @@ export class IncomingRequest implements HttpRequest {
 function bytesOf(incoming: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
-    const broken = (cause?: Error) =>
-      reject(new Fault('invalid_params', 'The caller disconnected before the request was complete.', { cause }));
+    const broken = (cause?: Error) => reject(disconnected(cause));
     const left = () => {
       if (!incoming.readableEnded) broken();
     };
@@ -93,11 +133,15 @@ function bytesOf(incoming: IncomingMessage): Promise<Buffer> {
       return;
     }
     incoming.on('data', (chunk: Buffer) => void chunks.push(chunk));
-    incoming.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
+    incoming.on('end', () => resolve(joined(chunks)));
     incoming.on('error', broken);
     incoming.on('close', left);
   });
 }
+
+const disconnected = (cause: Error | undefined) =>
+  new Fault('invalid_params', 'The caller disconnected before the request was complete.', { cause });
+const joined = (chunks: readonly Buffer[]): Buffer => (chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
 
 /** A mark of the byte order is none of the text (WHATWG Encoding, "UTF-8 decode"). */
 const decoded = (bytes: Buffer): string =>

@@ -6,7 +6,7 @@ import { http, loadHttps } from '../../platform/nodeHttp.ts';
 import type { Timers } from '../../platform/timers.ts';
 import type { App } from './app.ts';
 import { EarlierHeaders } from './earlierHeaders.ts';
-import { IncomingRequest } from './incomingRequest.ts';
+import { IncomingRequest, ParsedMessage } from './incomingRequest.ts';
 
 /** PEM. */
 export interface Certificate {
@@ -59,6 +59,7 @@ export async function listen(app: App, options: ListenOptions, timers: Timers): 
     // Two Content-Length headers, or one beside chunks, are how requests are smuggled.
     insecureHTTPParser: false,
     requireHostHeader: true,
+    IncomingMessage: ParsedMessage,
   };
   const earlier = new EarlierHeaders();
   const handle = (incoming: IncomingMessage, outgoing: ServerResponse) => {

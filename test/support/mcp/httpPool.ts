@@ -1,6 +1,6 @@
 import { Agent } from 'undici';
 import type { HttpSend } from '../../../sidecar/gateway/backends/mcp/types.ts';
-import { exchange } from '../../../sidecar/gateway/backends/net/exchange.ts';
+import { destinationOf, exchange } from '../../../sidecar/gateway/backends/net/exchange.ts';
 
 export interface HttpPool {
   readonly send: HttpSend;
@@ -17,7 +17,7 @@ export function openHttpPool(): HttpPool {
     keepAliveTimeout: 30_000,
   });
   return {
-    send: (request, signal) => exchange(dispatcher, new URL(request.url), request, signal),
+    send: (request, signal) => exchange(dispatcher, destinationOf(new URL(request.url)), request, signal),
     close: () => dispatcher.close(),
   };
 }

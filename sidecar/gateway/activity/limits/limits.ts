@@ -218,8 +218,9 @@ class CountedLimits implements Limits {
     // Also of those without a budget: one that they get later counts from its window's beginning.
     for (const it of levels)
       if (it.type !== 'session' || budgetsOf(it, atMs).length > 0) {
-        activity.queue.spend(scopeOfLevel(it), atMs, paid);
-        this.#counting.paid(scopeOfLevel(it), atMs, paid, counted);
+        const scope = scopeOfLevel(it);
+        activity.queue.spend(scope, atMs, paid);
+        this.#counting.paid(scope, atMs, paid, counted);
       }
     activity.wake();
     if (this.#soft.spent(levels, atMs)) this.#lookLater();

@@ -43,8 +43,8 @@ export const scopeOf = (type: OwnerType, id: string): string => `${type}:${id}`;
 const knownScopes = new WeakMap<LimitLevel, string>();
 /** The same text for the same level: maps that it is looked up in need not read it again. */
 export function scopeOfLevel(level: LimitLevel): string {
-  const scope = knownScopes.get(level) ?? scopeOf(level.type, level.id);
-  knownScopes.set(level, scope);
+  let scope = knownScopes.get(level);
+  if (scope === undefined) knownScopes.set(level, (scope = scopeOf(level.type, level.id)));
   return scope;
 }
 
@@ -90,8 +90,8 @@ const knownCounters = new WeakMap<readonly Quota[], ReadonlySet<string>>();
 
 /** The counters of a list that {@link quotasOf} made: one set for all calls that it is for. */
 export function countersOf(quotas: readonly Quota[]): ReadonlySet<string> {
-  const counters = knownCounters.get(quotas) ?? new Set(quotas.map((it) => it.counter));
-  knownCounters.set(quotas, counters);
+  let counters = knownCounters.get(quotas);
+  if (!counters) knownCounters.set(quotas, (counters = new Set(quotas.map((it) => it.counter))));
   return counters;
 }
 

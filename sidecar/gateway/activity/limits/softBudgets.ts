@@ -32,15 +32,19 @@ export class SoftBudgets {
     this.#deps = deps;
   }
 
-  /** Somebody of these spent something. @returns whether there is anything to look at later */
+  /** Somebody of these spent something. The list may not be changed afterwards. @returns whether there is anything to look at later */
   spent(levels: readonly LimitLevel[], nowMs: number): boolean {
+    if (without.has(levels)) return this.#waiting.size > 0;
+    let hasAny = false;
     for (const level of levels) {
       const { soft_budget, budget_duration } = level.limits;
       if (typeof soft_budget !== 'number') continue;
+      hasAny = true;
       const limits = { max_budget: soft_budget, budget_duration };
       const [quota] = budgetsOf({ ...level, limits }, nowMs);
       if (quota && !this.#reported.has(claimOf(quota))) this.#waiting.set(claimOf(quota), quota);
     }
+    if (!hasAny) without.add(levels);
     return this.#waiting.size > 0;
   }
 
@@ -71,5 +75,8 @@ export class SoftBudgets {
     await this.#deps.report({ type, id, alias, soft_budget: quota.max, spend, budget_duration });
   }
 }
+
+/** Lists of which nobody has a soft budget. */
+const without = new WeakSet<readonly LimitLevel[]>();
 
 const claimOf = ({ counter, max }: Quota): string => `soft budget ${max} of ${counter}`;

@@ -87,10 +87,10 @@ export class HttpConnection implements McpBackend {
     if (this.#isClosed) throw isOver(target.name);
     const renamed = isShared ? renameIds(request, newId()) : undefined;
     const id = renamed?.id ?? request.id;
-    const guard = guardCall(timers, target, options.signal, options.isOpenEnded);
     const cancelUpstream = this.#cancellerOf(id, options.outbound);
     // Cancels at once, because the session may end right after this.
-    guard.signal.addEventListener('abort', cancelUpstream, { once: true });
+    const { isOpenEnded } = options;
+    const guard = guardCall(timers, target, options.signal, { isOpenEnded, onAborted: cancelUpstream });
     this.#underWay += 1;
     try {
       const text = renamed?.text ?? JSON.stringify(request);

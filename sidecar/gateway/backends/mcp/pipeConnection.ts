@@ -113,7 +113,7 @@ export class PipeConnection implements McpBackend {
     const renamed = renameIds(traced(request, options.outbound), newId());
     const queue = eventQueue(target);
     this.#waiting.set(renamed.id, { renamed, queue, sender });
-    const guard = guardCall(timers, target, options.signal, options.isOpenEnded);
+    const guard = guardCall(timers, target, options.signal, { isOpenEnded: options.isOpenEnded });
     guard.signal.addEventListener('abort', () => queue.end(guard.failure(guard.signal.reason)), { once: true });
     const done = (isAnswered: boolean) => {
       guard.end();

@@ -33,6 +33,14 @@ export interface FlowingResponse extends BackendResponse {
 export const isFlow = (body: BackendRequest['body']): body is AsyncIterable<Uint8Array> =>
   body !== undefined && typeof body !== 'string' && !(body instanceof Uint8Array);
 
+/** Where a request goes. One object for all requests to an address: a `URL` puts these texts together each time. */
+export interface Destination {
+  readonly origin: string;
+  /** With the query. */
+  readonly path: string;
+}
+export const destinationOf = ({ origin, pathname, search }: URL): Destination => ({ origin, path: pathname + search });
+
 /** Callbacks for the stages of an exchange. */
 export interface ExchangeListener {
   /** Called once when the answer was read, let go or broken. */
@@ -51,7 +59,7 @@ const nobody: ExchangeListener = {};
  */
 export function exchange(
   dispatcher: Pick<Dispatcher, 'dispatch'>,
-  { origin, pathname, search }: Pick<URL, 'origin' | 'pathname' | 'search'>,
+  { origin, path }: Destination,
   request: BackendRequest,
   signal: AbortSignal,
   listener: ExchangeListener = nobody,
@@ -78,7 +86,7 @@ export function exchange(
     const over = () => signal.removeEventListener('abort', abort);
     signal.addEventListener('abort', abort);
     dispatcher.dispatch(
-      { origin, path: pathname + search, method: method as 'POST', headers, body: flow ?? (body as string) ?? null },
+      { origin, path, method: method as 'POST', headers, body: flow ?? (body as string) ?? null },
       {
         onRequestStart(it) {
           controller = it;

@@ -4,7 +4,7 @@ import { Fault } from '../../../platform/faults.ts';
 import type { Timers } from '../../../platform/timers.ts';
 import type { AgentOptions, Connect } from './agent.ts';
 import { Breaker } from './breaker.ts';
-import { type BackendRequest, exchange, type FlowingResponse } from './exchange.ts';
+import { type BackendRequest, type Destination, destinationOf, exchange, type FlowingResponse } from './exchange.ts';
 import { type LookupAll, lookupAll, readTarget } from './guard.ts';
 import type { Lanes } from './http1/lanes.ts';
 import type { SeenCertificates } from './seenCertificates.ts';
@@ -49,7 +49,7 @@ interface Entry {
   readonly breaker: Breaker;
   readonly slots: Slots | undefined;
   /** The address of the last request: nearly always the same one, and judged already. */
-  last: { readonly text: string; readonly url: URL } | undefined;
+  last: { readonly text: string; readonly at: Destination } | undefined;
 }
 
 export interface PoolDeps {
@@ -105,11 +105,11 @@ export function openPool(deps: PoolDeps): Pool {
     if (!open) return load().then(() => request(target, it, signal));
     try {
       const entry = entryOf(target, open);
-      if (entry.last?.text !== it.url) entry.last = { text: it.url, url: readTarget(it.url, target) };
-      const { url } = entry.last;
+      if (entry.last?.text !== it.url) entry.last = { text: it.url, at: destinationOf(readTarget(it.url, target)) };
+      const { at } = entry.last;
       return entry.slots
-        ? inTurn(entry, entry.slots, target, url, it, signal)
-        : send(entry, target, url, it, signal, undefined);
+        ? inTurn(entry, entry.slots, target, at, it, signal)
+        : send(entry, target, at, it, signal, undefined);
     } catch (thrown) {
       return Promise.reject(thrown instanceof Error ? thrown : new Error(String(thrown)));
     }
@@ -136,13 +136,13 @@ async function inTurn(
   entry: Entry,
   slots: Slots,
   target: BackendTarget,
-  url: URL,
+  at: Destination,
   it: BackendRequest,
   signal: AbortSignal,
 ): Promise<FlowingResponse> {
   const release = await slots.take(signal);
   try {
-    return await send(entry, target, url, it, signal, release);
+    return await send(entry, target, at, it, signal, release);
   } catch (thrown) {
     release();
     throw thrown;
@@ -153,14 +153,14 @@ async function inTurn(
 function send(
   { breaker, calls, streams }: Entry,
   target: BackendTarget,
-  url: URL,
+  at: Destination,
   it: BackendRequest,
   signal: AbortSignal,
   onRead: (() => void) | undefined,
 ): Promise<FlowingResponse> {
   const waitMs = breaker.waitMs();
   if (waitMs > 0) throw unreachable(target, waitMs);
-  return exchange((it.isLongLived ?? isEventStream(it)) ? streams : calls, url, it, signal, {
+  return exchange((it.isLongLived ?? isEventStream(it)) ? streams : calls, at, it, signal, {
     onRead,
     onReached: () => breaker.reached(),
     onFailed: (thrown) => (signal.aborted || thrown instanceof Fault ? breaker.abandoned() : breaker.failed()),

@@ -92,15 +92,17 @@ type LaneSocket = Duplex & Partial<Pick<Socket, 'ref' | 'unref'>>;
 export class Lane {
   readonly #socket: LaneSocket;
   readonly #listener: LaneListener;
-  readonly #lastHead: LastHead = { head: undefined };
+  readonly #lastHead: LastHead;
   #exchange: LaneExchange | undefined;
   #reader: ResponseReader | undefined;
   #isClosed = false;
   #keepAliveMs: number | undefined;
 
-  constructor(socket: LaneSocket, listener: LaneListener) {
+  /** @param lastHead of all connections to the origin */
+  constructor(socket: LaneSocket, listener: LaneListener, lastHead: LastHead) {
     this.#socket = socket;
     this.#listener = listener;
+    this.#lastHead = lastHead;
     socket.on('data', (bytes: Buffer) => this.#read(bytes));
     socket.on('end', () => this.#ended());
     socket.on('error', (thrown) => this.#broken(thrown));

@@ -4,6 +4,7 @@ import type { Timers } from '../../../../platform/timers.ts';
 import type { Connect } from '../agent.ts';
 import { Lane, LaneExchange, type LaneListener } from './lane.ts';
 import { headOf } from './requestHead.ts';
+import type { LastHead } from './responseReader.ts';
 
 export interface LaneDeps {
   readonly clock: Pick<Clock, 'monotonicMs'>;
@@ -74,6 +75,7 @@ class OriginLanes implements LaneListener {
   readonly #url: URL;
   readonly #deps: LanesDeps;
   readonly #open = new Set<Lane>();
+  readonly #lastHead: LastHead = { head: undefined };
   /** The most recently used one is last. */
   readonly #idle: Idle[] = [];
   /** Oldest first. Some may have been aborted. */
@@ -178,7 +180,7 @@ class OriginLanes implements LaneListener {
       this.#connecting -= 1;
       if (!socket) this.#next()?.fail(failure);
       else if (this.#isDestroyed) socket.destroy();
-      else this.#opened(new Lane(socket, this));
+      else this.#opened(new Lane(socket, this, this.#lastHead));
       if (this.#waiting.length > 0) this.#assignSoon();
       this.#closeIfOver();
     });

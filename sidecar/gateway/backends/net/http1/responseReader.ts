@@ -28,7 +28,7 @@ interface Field {
   readonly value: string;
 }
 
-/** The last head of a connection. A server sends nearly the same one again and again: what did not change is not read again. */
+/** The last head of an origin. A server sends nearly the same one again and again: what did not change is not read again. */
 export interface LastHead {
   head: Head | undefined;
 }
@@ -37,7 +37,7 @@ type State = 'head' | 'counted' | 'until close' | 'chunk size' | 'chunk' | 'chun
 
 /** For a head, for the trailers, and for all informational responses together. */
 const MAX_HEAD_BYTES = 32_768;
-/** Idle connections keep no long head. */
+/** No long head is kept. */
 const MAX_KEPT_HEAD = 4_096;
 /** For a chunk size and its extensions. */
 const MAX_SIZE_LINE_BYTES = 1_024;
@@ -61,7 +61,7 @@ export class ResponseReader {
   #isReusable = false;
   #keepAliveMs: number | undefined;
 
-  /** @param last of the same connection */
+  /** @param last of the same origin */
   constructor(parts: ResponseParts, last: LastHead = { head: undefined }) {
     this.#parts = parts;
     this.#last = last;

@@ -29,7 +29,7 @@ function exchanged(signal: AbortSignal, body?: AsyncIterable<Uint8Array>) {
   let read = 0;
   const answer = exchange(
     dispatcher,
-    new URL('http://backend.test/at'),
+    { origin: 'http://backend.test', path: '/at' },
     { method: 'POST', url: 'http://backend.test/at', headers: {}, ...(body && { body }), onSent: () => (sent += 1) },
     signal,
     { onRead: () => (read += 1) },
