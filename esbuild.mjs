@@ -7,7 +7,8 @@ import { subsetFont } from './iconFont.mjs';
 import { mergeChunks } from './mergeChunks.mjs';
 import { noTlsTermination } from './noTlsTermination.mjs';
 import { nodeModules, packagesOnUse } from './packagesOnUse.ts';
-import { sparseZod, zodOnUse } from './zodOnUse.ts';
+import { laterZod } from './zodLater.ts';
+import { zodOnUse } from './zodOnUse.ts';
 import { noJsonSchemas, oneZod, zodInParts } from './zodParts.mjs';
 
 const root = dirname(fileURLToPath(import.meta.url));
@@ -34,18 +35,17 @@ const sidecarEntry = `#!/usr/bin/env node
 // Where the sidecar begins: the host, the gateway, and what attaches a window to them. An older Node has to be able to read
 // this file, to say which one is needed; the rest is loaded after that. It turns the compile cache on before anything else
 // is read, which halves the start: the cache is in the data directory, or in the temporary folder where none is named.
-import module from 'node:module';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+// Node's modules are not imported: an import describes all that they have, which takes longer than what is used of them.
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 19)) {
   process.stderr.write('Switchboard needs Node 22.19 or later, and this is Node ' + process.versions.node + ' (' + process.execPath + '). Install a newer Node, or start Switchboard with one that is there.\\n');
   process.exit(1);
 }
+const [module, path, os] = ['module', 'path', 'os'].map((it) => process.getBuiltinModule(it));
 const at = process.argv.indexOf('--data-dir');
 const dataDir = at < 0 ? undefined : process.argv[at + 1];
 globalThis.require = module.createRequire(import.meta.url);
-module.enableCompileCache(dataDir && !dataDir.startsWith('-') ? join(dataDir, 'compile-cache') : join(tmpdir(), 'switchboard-compile-cache'));
+module.enableCompileCache(dataDir && !dataDir.startsWith('-') ? path.join(dataDir, 'compile-cache') : path.join(os.tmpdir(), 'switchboard-compile-cache'));
 await import('./sidecar/main.ts');
 `;
 const virtualEntry = {
@@ -231,7 +231,7 @@ const bundles = [
     outExtension: { '.js': '.mjs' },
     // The name by which undici knows that it is bundled. Its second, experimental HTTP parser is left out then.
     define: { ...common.define, esbuildDetection: 'true' },
-    plugins: [virtualEntry, nativeModule, nodeModules, packagesOnUse, noAttachments, zodInParts, oneZod, sparseZod],
+    plugins: [virtualEntry, nativeModule, nodeModules, packagesOnUse, noAttachments, zodInParts, oneZod, ...laterZod],
   },
   {
     name: 'sidecar/search',
