@@ -26,7 +26,6 @@ export interface PageWindow {
   saveAll(): Promise<boolean>;
   openOptions(): Promise<void>;
   copy(text: string): void;
-  openLink(href: string): void;
   openOutput(title: string, text: string): void;
   openTerminal(resource: string): void;
   previewEdit(edit: FileEdit): void;
@@ -140,7 +139,7 @@ export class ChatMessages {
       case 'banner':
         return this.#banner(message.bannerId, message.what);
       case 'link':
-        return this.#window.openLink(message.href);
+        return this.#window.turns().openLink(message.href);
       case 'copy':
         return this.#window.copy(message.text);
     }

@@ -14,7 +14,6 @@ import { pageHtml, pageStrings } from '../pageHtml.ts';
 import type { Addition, Attaching } from './attach/attachModule.ts';
 import { commandActions, farActions } from './chatActions.ts';
 import type { ChatDeps } from './chatDeps.ts';
-import { openLink } from './chatLinks.ts';
 import { ChatMessages, type PageWindow } from './chatMessages.ts';
 import { optionSections } from './chatOptions.ts';
 import { ChatPage } from './chatPage.ts';
@@ -231,7 +230,6 @@ export class ChatView implements vscode.Disposable {
         await openForm({ title, read: () => optionSections(vscode.l10n, this.chat) });
       },
       copy: (text) => void vscode.env.clipboard.writeText(text),
-      openLink: (href) => void openLink(href, this.chat.folders, this.#far?.id ?? ''),
       previewEdit: (edit) => this.#deps.previewEdit(edit, this.#far?.id ?? ''),
       openOutput: (title, text) => void this.#deps.outputs.open(title, text),
       openTerminal: (id) => void vscode.commands.executeCommand(commandIds.openTerminal, { kind: 'terminal', id }),

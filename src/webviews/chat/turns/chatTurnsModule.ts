@@ -51,6 +51,8 @@ export interface ChatTurns {
   openFile(edit: FileEdit): Promise<void>;
   /** The beginning of what the edit changes. */
   diff(edit: FileEdit): Promise<InlineDiff>;
+  /** Opens a link of the transcript that a person clicked. */
+  openLink(href: string): Promise<void>;
 }
 
 /** Chats as documents. */

@@ -4,6 +4,7 @@ import { diffOf, openEditedFile } from './editedFile.ts';
 import { EditedPrompt } from './editedPrompt.ts';
 import { findInChat } from './findInChat.ts';
 import { forkSession } from './forkSession.ts';
+import { openLink } from './links.ts';
 import { addChat, askBeside, changeChat, forkChat } from './moreChats.ts';
 import { redoRestore, restoreTo } from './restore.ts';
 
@@ -26,6 +27,7 @@ export function openChatTurns(deps: ChatTurnsDeps): ChatTurns {
     resend: (message) => edited.send(message),
     openFile: (edit) => openEditedFile(deps, edit),
     diff: (edit) => diffOf(edit, deps.host),
+    openLink: (href) => openLink(href, deps.chat.folders, deps.host),
     async code({ what, text, language }) {
       if (what === 'insert') await insertAtCursor(text, deps.lastEditor());
       else if (what === 'apply') await deps.proposeCode(text);

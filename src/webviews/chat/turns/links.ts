@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { contentUriParts } from '../../client/contentUris.ts';
+import { contentUriParts } from '../../../client/contentUris.ts';
 
 const outside: ReadonlySet<string> = new Set(['http:', 'https:', 'mailto:']);
 
