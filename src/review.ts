@@ -1,2 +1,3 @@
-/** `dist/review.cjs`: loaded when an agent has changed something that this window can show. */
+/** `dist/review.cjs`: loaded when an agent has changed something that this window can show, or somebody compares turns. */
+export { compareTurns } from './changes/review/compareTurns.ts';
 export { openReview } from './changes/review/openReview.ts';

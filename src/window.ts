@@ -132,7 +132,7 @@ export function openWindow(
     review,
     registerQuestions(parts, statusItem, chats, review, answerIds),
     registerApprovals(parts, chats, bundle('approvals')),
-    registerSessions(parts, chats, remote),
+    registerSessions(parts, chats, remote, bundle('review')),
     registerTour(chats, context.extension.id),
     registerFolderCommands(folders),
     wirePublicAddress(parts, context),
@@ -316,9 +316,10 @@ function registerSessions(
   { hosts, changesets, client }: Parts,
   chats: Chats,
   remote: ReturnType<typeof registerRemoteHosts>,
+  reviewBundle: string,
 ): vscode.Disposable {
   return vscode.Disposable.from(
-    registerChangeCommands({ port: hosts, catalogue: hosts, changesets, hostOf: (it) => hosts.of(it) }),
+    registerChangeCommands({ port: hosts, catalogue: hosts, changesets, hostOf: (it) => hosts.of(it), reviewBundle }),
     notifyKeptTrees(client),
     registerSessionCommands({
       portOf: (session) => hosts.of(session).client,

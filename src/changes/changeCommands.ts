@@ -4,12 +4,15 @@ import { parseChangesetUri, sessionUri } from '../../sidecar/protocol/uris.ts';
 import type { Sessions } from '../client/catalogue.ts';
 import { changesetOf } from '../client/changesets.ts';
 import { commandIds } from '../manifest/manifest.ts';
-import { compareTurns } from './compareTurns.ts';
+import { loadBundle } from '../platform/loadBundle.ts';
 import { MAX_MULTI_DIFF_FILES, openConflict, openFileDiff, openMultiDiff } from './diffs.ts';
 import { type OperationsDeps, operate, overwrite } from './operations.ts';
+import type { ReviewModule } from './review/reviewModule.ts';
 
 export interface ChangeCommandsDeps extends OperationsDeps {
   readonly catalogue: Sessions;
+  /** The absolute path of `dist/review.cjs`. */
+  readonly reviewBundle: string;
 }
 
 /** What rows, title bars and the chat page call. */
@@ -40,7 +43,10 @@ export function registerChangeCommands(deps: ChangeCommandsDeps): vscode.Disposa
     onEither(commandIds.stageChanges, (changeset, file) => operate(deps, changeset, 'stage', file)),
     onEither(commandIds.commitChanges, (changeset) => operate(deps, changeset, 'commit')),
     onEither(commandIds.createPatch, (changeset, file) => operate(deps, changeset, 'patch', file)),
-    onSet(commandIds.compareTurns, (it) => compareTurns(deps, sessionUri(parseChangesetUri(it)?.sessionUuid ?? ''))),
+    onSet(commandIds.compareTurns, (it) => {
+      const session = sessionUri(parseChangesetUri(it)?.sessionUuid ?? '');
+      return loadBundle<ReviewModule>(deps.reviewBundle, 'compareTurns').compareTurns(deps, session);
+    }),
     onSet(commandIds.reviewChanges, (it) => reviewChanges(deps, it)),
     onSet(commandIds.keepAll, (it) => operate(deps, it, 'keep')),
     onSet(commandIds.undoAll, (it) => operate(deps, it, 'undo')),

@@ -6,6 +6,7 @@ import type { Sessions } from '../../client/catalogue.ts';
 import type { Changesets } from '../../client/changesets.ts';
 import type { HostPort } from '../../client/port.ts';
 import { commandIds } from '../../manifest/manifest.ts';
+import type { OperationsDeps } from '../operations.ts';
 
 /** What only `dist/review.cjs` runs. */
 export const reviewCommands = [
@@ -54,4 +55,6 @@ export interface OpenedReview extends vscode.Disposable {
 /** What `dist/review.cjs` gives. */
 export interface ReviewModule {
   openReview(deps: ReviewDeps): OpenedReview;
+  /** Files as they were at the end of one turn, against those at the end of a later one, in one editor. */
+  compareTurns(deps: Pick<OperationsDeps, 'hostOf' | 'changesets'>, session: string): Promise<void>;
 }

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
-import type { ChatState, Turn } from '../../sidecar/protocol/channels/chat/schema.ts';
-import type { SessionState } from '../../sidecar/protocol/channels/session/schema.ts';
-import { expandTemplate } from '../../sidecar/protocol/uris.ts';
-import type { HostPort } from '../client/port.ts';
-import { whenShown } from '../client/whenShown.ts';
-import { openMultiDiff } from './diffs.ts';
-import type { OperationsDeps } from './operations.ts';
+import type { ChatState, Turn } from '../../../sidecar/protocol/channels/chat/schema.ts';
+import type { SessionState } from '../../../sidecar/protocol/channels/session/schema.ts';
+import { expandTemplate } from '../../../sidecar/protocol/uris.ts';
+import type { HostPort } from '../../client/port.ts';
+import { whenShown } from '../../client/whenShown.ts';
+import { openMultiDiff } from '../diffs.ts';
+import type { OperationsDeps } from '../operations.ts';
 
 /** So many of the newest turns are offered; of an older one, nobody knows any more what it was. */
 const OFFERED_TURNS = 100;
