@@ -260,7 +260,7 @@ const bundles = [
     name: 'media/chat',
     entryPoints: { chat: 'media/chat/main.ts' },
     outdir: 'dist/media',
-    format: 'esm',
+    format: 'iife', // runs as it is added to a page, where a module would run later
     platform: 'browser',
     mainFields: ['browser', 'module', 'main'],
     target: 'chrome130',

@@ -4,6 +4,7 @@ import type { ChatFromPage, ChatToPage, FirstModel } from '../../src/webviews/co
 import type { PromptRow, RestoreState } from '../../src/webviews/contract/chatModel.ts';
 import { connectBridge } from '../shared/bridge.ts';
 import { t, useTranslations } from '../shared/l10n.ts';
+import { whenIdle } from '../shared/whenIdle.ts';
 import { Activity } from './activity.ts';
 import { Announcer } from './announcer.ts';
 import { followDrops } from './attach/drop.ts';
@@ -17,6 +18,7 @@ import type { FindElement } from './find/find.ts';
 import './find/find.ts';
 import { FindMarks } from './find/marks.ts';
 import { drawFrame } from './frame.ts';
+import { keepParts } from './keepParts.ts';
 import type { PlanElement } from './plan.ts';
 import './plan.ts';
 import { onPost } from './post.ts';
@@ -287,3 +289,6 @@ const asking = window.setInterval(() => {
   if (store.head) window.clearInterval(asking);
   else bridge.post({ type: 'ready' });
 }, 2_000);
+whenIdle(() => {
+  if (keepParts()) bridge.post({ type: 'kept', isKept: true });
+});

@@ -1,6 +1,16 @@
-export interface PageDocument {
-  readonly script: string;
+import { createHash } from 'node:crypto';
+import { betweenParts, keptParts } from './contract/keptParts.ts';
+
+/** What a page looks like and what it runs, as text that ends neither element. */
+export interface PageParts {
   readonly style: string;
+  readonly script: string;
+}
+
+export interface PageDocument {
+  readonly parts: PageParts;
+  /** Of the parts, if the browser keeps them. The page does not contain them then. */
+  readonly keptDigest?: string | undefined;
   /** Made for this one page. */
   readonly nonce: string;
   /** Where the editor serves files of the package, as a policy names it. */
@@ -16,9 +26,17 @@ export interface PageDocument {
   readonly first?: string;
 }
 
+export const toParts = ({ style, script }: PageParts): PageParts => ({
+  style: style.replace(/<(?=\/style)/gi, '\\3c '),
+  script: inScript(script),
+});
+
+export const digestOf = ({ style, script }: PageParts): string =>
+  createHash('sha256').update(`${style}${betweenParts}${script}`).digest('base64');
+
 /** A whole page in one piece. */
 export function toDocument(page: PageDocument): string {
-  const { nonce, source } = page;
+  const { nonce, source, parts, keptDigest } = page;
   // A nonce beside 'unsafe-inline' switches the latter off.
   const csp = [
     "default-src 'none'",
@@ -29,6 +47,7 @@ export function toDocument(page: PageDocument): string {
     "connect-src 'none'",
     `base-uri ${source}`,
   ].join('; ');
+  const isKept = keptDigest !== undefined;
   return `<!DOCTYPE html>
 <html lang="${escapeHtml(page.language)}">
   <head>
@@ -37,13 +56,34 @@ export function toDocument(page: PageDocument): string {
     <meta name="viewport" content="width=device-width, initial-scale=1" />
     <base href="${escapeHtml(page.base)}" />
     <title>${escapeHtml(page.title)}</title>
-    <style nonce="${nonce}">${page.style.replace(/<(?=\/style)/gi, '\\3c ')}</style>
+    ${isKept ? '' : `<style id="style" nonce="${nonce}">${parts.style}</style>`}
   </head>
   <body class="${page.bodyClass}">
-    ${dataBlock(page.first)}<script type="module" nonce="${nonce}">${inScript(page.script)}</script>
+    ${dataBlock(page.first)}${isKept ? `<script nonce="${nonce}">${loader(keptDigest)}` : `<script type="module" id="script" nonce="${nonce}">${parts.script}`}</script>
   </body>
 </html>`;
 }
+
+/**
+ * Runs what the browser keeps, if it is exactly what this build has: other pages may write there. The editor sends messages as
+ * soon as the page has loaded, which may be before that; the script gets them once it has drawn the model that the page contains.
+ */
+const loader = (digest: string) => `(async () => {
+const { nonce } = document.currentScript;
+const early = [];
+const hear = (it) => { early.push(it.data); it.stopImmediatePropagation(); };
+addEventListener('message', hear);
+const kept = localStorage.getItem('${keptParts}') ?? '';
+const found = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(kept));
+if (btoa(String.fromCharCode(...new Uint8Array(found))) !== '${digest}') throw new Error();
+kept.split(${JSON.stringify(betweenParts)}).forEach((textContent, at) => {
+document.body.append(Object.assign(document.createElement(['style', 'script'][at]), { nonce, textContent }));
+});
+setTimeout(() => {
+removeEventListener('message', hear);
+for (const data of early) dispatchEvent(new MessageEvent('message', { data }));
+});
+})().catch(() => acquireVsCodeApi().postMessage({ type: 'kept', isKept: false }));`;
 
 /** The browser never runs a block of this type. */
 function dataBlock(first: string | undefined): string {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as vscode from 'vscode';
-import { toDocument } from './pageDocument.ts';
+import { digestOf, type PageParts, toDocument, toParts } from './pageDocument.ts';
 
 export interface PageOptions {
   /** Of its script and its style sheet, below `dist/media`. */
@@ -13,17 +13,15 @@ export interface PageOptions {
   readonly first?: string;
 }
 
-interface Parts {
-  readonly script: string;
-  readonly style: string;
-}
-
 /** The parts of pages that were shown. They are part of the package and do not change while it runs. */
-const parts = new Map<string, Parts>();
+const parts = new Map<string, PageParts>();
+/** Digests of parts that the browser keeps. */
+const kept = new Map<string, string>();
 
 /**
  * Nothing remote, no eval: the page shows what agents write. Its script and its style are in the page, where a file would
- * have to come through the editor's service worker first; each runs by a nonce that is made for this one page.
+ * have to come through the editor's service worker first; each runs by a nonce that is made for this one page. The editor
+ * copies the text of a page several times, so one whose parts the browser keeps does not contain them.
  */
 export function pageHtml(
   webview: vscode.Webview,
@@ -34,7 +32,8 @@ export function pageHtml(
   parts.set(page, known);
   const folder = vscode.Uri.joinPath(extensionUri, 'dist', 'media', page, '..');
   return toDocument({
-    ...known,
+    parts: known,
+    keptDigest: kept.get(page),
     nonce: crypto.randomUUID(),
     source: webview.cspSource,
     base: `${webview.asWebviewUri(folder).toString()}/`,
@@ -46,13 +45,20 @@ export function pageHtml(
   });
 }
 
-function readParts(extensionUri: vscode.Uri, page: string): Parts {
+/** @param isKept whether the browser keeps the parts of the page, as one of its kind has said */
+export function noteKept(page: string, isKept: boolean): void {
+  const known = parts.get(page);
+  if (known && isKept) kept.set(page, digestOf(known));
+  else kept.delete(page);
+}
+
+function readParts(extensionUri: vscode.Uri, page: string): PageParts {
   const read = (name: string) =>
     readFileSync(vscode.Uri.joinPath(extensionUri, 'dist', 'media', name).fsPath, 'utf8').replace(
       /\s*(?:\/\/# sourceMappingURL=\S+|\/\*# sourceMappingURL=\S+ \*\/)\s*$/,
       '',
     );
-  return { script: read(`${page}.js`), style: read(`${page}.css`) };
+  return toParts({ script: read(`${page}.js`), style: read(`${page}.css`) });
 }
 
 /** What a page may do: run its own script, and load its own files and our icons. */

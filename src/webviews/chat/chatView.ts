@@ -10,7 +10,7 @@ import { commandIds } from '../../manifest/manifest.ts';
 import { now } from '../../platform/clock.ts';
 import { ChatFromPage, type ChatToPage, type FirstModel, type ModelMessage } from '../contract/chat.ts';
 import type { RestoreState } from '../contract/chatModel.ts';
-import { pageHtml, pageStrings } from '../pageHtml.ts';
+import { noteKept, pageHtml, pageStrings } from '../pageHtml.ts';
 import type { Addition, Attaching } from './attach/attachModule.ts';
 import { commandActions, farActions } from './chatActions.ts';
 import type { ChatDeps } from './chatDeps.ts';
@@ -24,6 +24,8 @@ import { OpenChat } from './openChat.ts';
 import type { OutputDocuments } from './outputDocuments.ts';
 import type { ChatTurns } from './turns/chatTurnsModule.ts';
 
+/** Of its script and its style sheet. */
+const pageName = 'chat';
 /** In characters. The editor keeps the text of a page while it is open, so a larger first model is posted instead. */
 const mostInPage = 500_000;
 
@@ -147,7 +149,13 @@ export class ChatView implements vscode.Disposable {
     const message = ChatFromPage.safeParse(raw);
     if (!message.success) return this.#deps.warn(`the chat page sent nonsense: ${message.error.message}`);
     if (message.data.type === 'ready') return this.#page.ready();
+    if (message.data.type === 'kept') return this.#kept(message.data.isKept);
     this.ask(message.data);
+  }
+
+  #kept(isKept: boolean): void {
+    noteKept(pageName, isKept);
+    if (!isKept) this.#page.again();
   }
 
   /** What the page or a command asks for. What went wrong stands in the chat. */
@@ -168,7 +176,7 @@ export class ChatView implements vscode.Disposable {
     const first = message && JSON.stringify({ id: crypto.randomUUID(), message } satisfies FirstModel);
     const fits = first !== undefined && first.length <= mostInPage;
     webview.html = pageHtml(webview, this.#deps.extensionUri, {
-      page: 'chat',
+      page: pageName,
       title: vscode.l10n.t('Chat'),
       bodyClass,
       ...(fits && { first }),

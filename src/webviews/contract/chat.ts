@@ -35,6 +35,8 @@ export type AttachKind = z.infer<typeof AttachKind>;
 export const ChatFromPage = z.discriminatedUnion('type', [
   /** The page is empty or missed a patch: answer with the whole model. */
   z.strictObject({ type: z.literal('ready') }),
+  /** Whether the browser keeps the style and the script of the page. If not, the page has none. */
+  z.strictObject({ type: z.literal('kept'), isKept: z.boolean() }),
   z.strictObject({
     type: z.literal('send'),
     text: Text,

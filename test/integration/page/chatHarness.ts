@@ -34,6 +34,8 @@ interface Given {
   readonly first?: FirstModel;
   /** The state that the page saved before. */
   readonly saved?: object;
+  /** Served in place of the page that contains the model, in a page that was open before: it has what the browser keeps. */
+  readonly kept?: { readonly html: string; readonly page?: Page };
 }
 export interface OpenPage {
   readonly page: Page;
@@ -63,8 +65,8 @@ export async function startChatHarness(): Promise<ChatHarness> {
   const browser: HeadlessBrowser = await launchBrowser();
   return {
     open: async (given = {}) => {
-      html = htmlOf(given);
-      return openPage(await browser.browser.newPage(), `http://127.0.0.1:${port}/`);
+      html = given.kept?.html ?? htmlOf(given);
+      return openPage(given.kept?.page ?? (await browser.browser.newPage()), `http://127.0.0.1:${port}/`);
     },
     openBeside: async () => {
       html = htmlOf({});

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
-import type { FirstModel } from '../../../src/webviews/contract/chat.ts';
+import type { ChatToPage, FirstModel } from '../../../src/webviews/contract/chat.ts';
 import type { Row, TextRow } from '../../../src/webviews/contract/chatModel.ts';
+import { keptParts } from '../../../src/webviews/contract/keptParts.ts';
+import { digestOf, toDocument, toParts } from '../../../src/webviews/pageDocument.ts';
+import { projectRoot } from '../../support/cache.ts';
+import { until } from '../../support/until.ts';
 import { type ChatHarness, editRow, headOf, startChatHarness, textRow } from './chatHarness.ts';
 
 const TURNS = 30;
@@ -12,6 +18,36 @@ const rows: readonly Row[] = Array.from({ length: TURNS }, (_, n): Row[] => {
     { ...of, kind: 'markdown', id: `t${n}/0`, text: `Answer ${n}. ${'Some words. '.repeat(200)}` },
   ];
 }).flat();
+
+const early: ChatToPage = { type: 'compose', text: 'Early.', focus: false };
+/** What the editor adds to a page. It checks nothing before it has loaded, and sends a message as soon as it has. */
+const ofEditor = `<script>
+window.said = [];
+window.acquireVsCodeApi = () => ({ postMessage: (it) => window.said.push(it), getState: () => undefined, setState: () => {} });
+const loaded = new Promise((resolve) => addEventListener('load', resolve));
+loaded.then(() => postMessage(${JSON.stringify(early)}));
+const digest = crypto.subtle.digest.bind(crypto.subtle);
+crypto.subtle.digest = (...it) => loaded.then(() => new Promise((resolve) => setTimeout(resolve, 20))).then(() => digest(...it));
+</script>`;
+
+/** The page as the editor gets it. */
+function documentOf(first: FirstModel, isKept: boolean): string {
+  const read = (name: string) => readFileSync(join(projectRoot, 'dist', 'media', name), 'utf8');
+  const parts = toParts({ style: read('chat.css'), script: read('chat.js') });
+  const html = toDocument({
+    parts,
+    keptDigest: isKept ? digestOf(parts) : undefined,
+    nonce: 'once',
+    source: "'self'",
+    base: '/',
+    language: 'en',
+    title: 'Chat',
+    bodyClass: 'vscode-dark',
+    isStyled: false,
+    first: JSON.stringify(first),
+  });
+  return html.replace('<head>', `<head>${ofEditor}`);
+}
 
 describe('a chat page that opens', () => {
   let harness: ChatHarness;
@@ -109,6 +145,43 @@ describe('a chat page that opens', () => {
     const { page, send } = await harness.open();
     await send({ type: 'model', seq: 1, model: { head: headOf({ wanted: 't1' }), rows } });
     await page.locator('.turn.is-found', { hasText: 'Answer 1.' }).waitFor();
+    await page.close();
+  });
+
+  it('runs what an earlier page left in the browser, and hears what came before that', async () => {
+    const whole = await harness.open({ kept: { html: documentOf(first, false) } });
+    await until('the browser keeps the parts', async () => (await whole.said('kept'))[0]?.isKept);
+    const lookOf = () => {
+      const looks = [...document.querySelectorAll('.turn:last-child *')].map((it) => getComputedStyle(it));
+      return looks.map(({ display, font, color, width, padding }) => [display, font, color, width, padding]);
+    };
+    const look = await whole.page.evaluate(lookOf);
+    const html = documentOf(first, true);
+    const rest = html.length - ofEditor.length - JSON.stringify(first).length;
+    assert.equal(rest < 3_000, true, `${rest} characters beside the model`);
+    const { page, said, complaints } = await harness.open({ kept: { html, page: whole.page } });
+    assert.equal(await page.locator('.turn').last().getByText('Answer 29.').count(), 1);
+    const message = page.getByRole('textbox', { name: 'Message' });
+    await until('the early message is there', async () => (await message.inputValue()) === 'Early.');
+    assert.deepEqual(await page.evaluate(lookOf), look);
+    assert.deepEqual(await said('kept'), []);
+    assert.deepEqual([...whole.complaints, ...complaints], []);
+    await page.close();
+  });
+
+  it('does not run anything else that is in the browser, and says that its parts are missing', async () => {
+    const { page, said } = await harness.open({ kept: { html: documentOf(first, false) } });
+    await until('the browser keeps the parts', async () => (await said('kept'))[0]?.isKept);
+    await harness.open({ kept: { html: documentOf(first, true), page } });
+    for (const change of ["it + ';window.hasRun = true'", "'p {}\\0window.hasRun = true'", "''"]) {
+      await page.evaluate(`{
+        const it = localStorage.getItem('${keptParts}');
+        localStorage.setItem('${keptParts}', ${change});
+      }`);
+      await page.reload();
+      await until('the page says so', async () => (await said('kept'))[0]?.isKept === false);
+      assert.equal(await page.evaluate('window.hasRun'), undefined);
+    }
     await page.close();
   });
 

@@ -129,6 +129,6 @@ export class OneSessionHost {
       showLog: () => this.said.push('showLog'),
     } as unknown as ChatActions;
     const messages = new ChatMessages(chat, window, actions);
-    return { chat, messages, ask: (it: Exclude<ChatFromPage, { type: 'ready' }>) => messages.handle(it) };
+    return { chat, messages, ask: (it: Exclude<ChatFromPage, { type: 'ready' | 'kept' }>) => messages.handle(it) };
   }
 }
