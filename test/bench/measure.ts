@@ -31,11 +31,12 @@ export async function medianOf(times: number, measure: () => Promise<number>): P
 export async function alternate(
   ours: () => Promise<number>,
   baseline: () => Promise<number>,
+  runs = RUNS,
 ): Promise<{ ours: number[]; baseline: number[] }> {
   await ours();
   await baseline();
   const figures = { ours: [] as number[], baseline: [] as number[] };
-  for (let run = 0; run < RUNS; run += 1) {
+  for (let run = 0; run < runs; run += 1) {
     figures.ours.push(await ours());
     figures.baseline.push(await baseline());
   }

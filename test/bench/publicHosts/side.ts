@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import { drafts } from '../dispatcher.ts';
 import { medianOf } from '../measure.ts';
 import { PublicClient, publicRoot } from './publicClient.ts';
 
 const HANDSHAKES = 20;
 const LISTS = 20;
+/** Longer than host and agent work on after a turn: what they do then belongs to that turn, and not to the next one of either host. */
+const QUIET_MS = 600;
 
 export interface SideOptions {
   readonly url: string;
@@ -78,8 +81,9 @@ export class Side {
     });
   }
 
-  /** A prompt, from its dispatch to the closing action. */
-  turn(): Promise<number> {
+  /** A prompt, from its dispatch to the closing action, after a pause in which the turn before comes to rest. */
+  async turn(): Promise<number> {
+    await wait(QUIET_MS);
     return turnMs(this.#client, this.#chat, this.#model);
   }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { installAgents, realAgents } from '../../support/agents/realAgents.ts';
 import { startModel } from '../../support/model/server.ts';
-import { alternate, type Row, ratioRow } from '../measure.ts';
+import { alternate, type Row, RUNS, ratioRow } from '../measure.ts';
 import { openOurHost } from '../publicHosts/ourHost.ts';
 import { Side } from '../publicHosts/side.ts';
 import { openVscodeHost, type PublicHost } from '../publicHosts/vscodeHost.ts';
@@ -13,13 +13,15 @@ const PROVIDER = 'claude';
 const SESSIONS = 5;
 const SUBSCRIBERS = 20;
 const DRAFTS = 500;
+/** A turn goes through processes of the agent, so that its time varies more than that of the others. */
+const TURNS = 20;
 
 type Measure = (side: Side) => Promise<number>;
-/** Name, measure, and what share of theirs it may take. */
-const measures: readonly (readonly [string, Measure, number])[] = [
+/** Name, measure, what share of theirs it may take, and how many times it is taken. */
+const measures: readonly (readonly [string, Measure, number, number?])[] = [
   ['connection and handshake', (it) => it.handshake(), 0.5],
   [`list of ${SESSIONS} sessions`, (it) => it.list(), 0.5],
-  [`a turn of ${PROVIDER}`, (it) => it.turn(), 1],
+  [`a turn of ${PROVIDER}`, (it) => it.turn(), 1, TURNS],
   [`${DRAFTS} drafts of one client heard by ${SUBSCRIBERS}`, (it) => it.fanOut(DRAFTS), 0.5],
 ];
 
@@ -51,7 +53,8 @@ export async function vscodeHost(): Promise<readonly Row[]> {
       .then(open)
       .catch((thrown: unknown) => `VS Code's own host is not to be had here: ${String(thrown)}`);
     const rows: Row[] = [];
-    for (const [name, measure, limit] of measures) rows.push(await rowOf({ name, measure, limit }, ours, theirs));
+    for (const [name, measure, limit, runs = RUNS] of measures)
+      rows.push(await rowOf({ name, measure, limit, runs }, ours, theirs));
     return rows;
   } finally {
     for (const it of sides) it.close();
@@ -63,7 +66,7 @@ export async function vscodeHost(): Promise<readonly Row[]> {
 
 /** @param theirs the other host, or why there is none: then the row has our figure alone */
 async function rowOf(
-  { name, measure, limit }: { name: string; measure: Measure; limit: number },
+  { name, measure, limit, runs }: { name: string; measure: Measure; limit: number; runs: number },
   ours: Side,
   theirs: Side | string,
 ): Promise<Row> {
@@ -72,6 +75,7 @@ async function rowOf(
   const figures = await alternate(
     () => measure(ours),
     () => measure(theirs),
+    runs,
   );
   return ratioRow(`${name}, our host against VS Code's own`, figures, limit);
 }
