@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { appendFileSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { projectRoot } from './support/cache.ts';
 import { gitFolder } from './support/changes/git.ts';
@@ -12,8 +12,8 @@ import { say } from './support/say.ts';
 
 /**
  * `npm test` and its parts: `node run.mjs test/run.ts [part] [mocha arguments | words]`. Words without a dash are taken
- * as `-g word`. Parts run in pieces of their files, each in a process of its own, three at a time (`SWITCHBOARD_LANES`);
- * with words or arguments in one. A piece prints when it has ended, one that runs alone as it goes. What failed is told
+ * as `-g word`. Parts run in pieces of their files, each in a process of its own, three more at a time than there are
+ * processors (`SWITCHBOARD_LANES`); with words or arguments in one. A piece prints when it has ended, one that runs alone as it goes. What failed is told
  * again at the end, and into the file that `SWITCHBOARD_FAILURES` names. The last line is `N passed, N failed, N skipped`,
  * the sum over the parts. A part without tests fails. A run of all parts writes `dist/features.md`: which features its tests
  * have shown.
@@ -50,8 +50,9 @@ const parts: Readonly<Record<string, Part>> = {
   kill: { files: 'test/kill/**/*.test.ts', built: true, timeoutMs: 1_800_000, limitMinutes: 120 },
 };
 /** Parts with the longest pieces come first, so that no long piece runs alone at the end. */
-const everyday = ['vscode', 'architecture', 'contract', 'integration', 'unit'];
-const lanes = Number(process.env['SWITCHBOARD_LANES'] ?? 3);
+const everyday = ['vscode', 'integration', 'contract', 'architecture', 'unit'];
+/** A piece of the integration tests uses a third of a processor: most of its time it waits for the processes that it started. */
+const lanes = Number(process.env['SWITCHBOARD_LANES'] ?? availableParallelism() + 3);
 /** How long a process that ended may leave its output open to the ones that it started. */
 const afterExitMs = 5000;
 const running = new Set<ChildProcess>();
