@@ -4,7 +4,6 @@ import type { ChatFromPage, ChatToPage, FirstModel } from '../../src/webviews/co
 import type { PromptRow, RestoreState } from '../../src/webviews/contract/chatModel.ts';
 import { connectBridge } from '../shared/bridge.ts';
 import { t, useTranslations } from '../shared/l10n.ts';
-import { whenIdle } from '../shared/whenIdle.ts';
 import { Activity } from './activity.ts';
 import { Announcer } from './announcer.ts';
 import { followDrops } from './attach/drop.ts';
@@ -289,6 +288,8 @@ const asking = window.setInterval(() => {
   if (store.head) window.clearInterval(asking);
   else bridge.post({ type: 'ready' });
 }, 2_000);
-whenIdle(() => {
+// As soon as the page is on the screen: a chat that is closed soon leaves its parts for the next one, too.
+const keep = () => {
   if (keepParts()) bridge.post({ type: 'kept', isKept: true });
-});
+};
+requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(keep)));
