@@ -7,8 +7,7 @@ import { subsetFont } from './iconFont.mjs';
 import { mergeChunks } from './mergeChunks.mjs';
 import { noTlsTermination } from './noTlsTermination.mjs';
 import { nodeModules, packagesOnUse } from './packagesOnUse.ts';
-import { laterZod } from './zodLater.ts';
-import { zodOnUse } from './zodOnUse.ts';
+import { sparseZod, zodOnUse } from './zodOnUse.ts';
 import { noJsonSchemas, oneZod, zodInParts } from './zodParts.mjs';
 
 const root = dirname(fileURLToPath(import.meta.url));
@@ -231,7 +230,7 @@ const bundles = [
     outExtension: { '.js': '.mjs' },
     // The name by which undici knows that it is bundled. Its second, experimental HTTP parser is left out then.
     define: { ...common.define, esbuildDetection: 'true' },
-    plugins: [virtualEntry, nativeModule, nodeModules, packagesOnUse, noAttachments, zodInParts, oneZod, ...laterZod],
+    plugins: [virtualEntry, nativeModule, nodeModules, packagesOnUse, noAttachments, zodInParts, oneZod, sparseZod],
   },
   {
     name: 'sidecar/search',

@@ -132,44 +132,6 @@ function waitingClass(first, Class, build) {
 const CHECKED_FIRST = 1_000;
 
 const sparseChangesOf: Changes = {
-  'core.js': [
-    [
-      '//////////////////////////////   UTILITIES   ///////////////////////////////////////',
-      `/** A schema that is not evaluated yet. Its prototype finds out what it is when anything is asked of it. */
-class Later {
-    [DEFINITION];
-    [PARENT] = undefined;
-    constructor(make) {
-        this[DEFINITION] = make;
-    }
-}
-for (const name of ["describe", "optional", "nullable", "nullish", "default", "array"])
-    Later.prototype[name] = function (...args) { return new Later(() => (this[CLASS], this[name](...args))); };
-Object.setPrototypeOf(Later.prototype, new Proxy({}, {
-    get: (_, key, it) => evaluated(it)[key],
-    set: (_, key, value, it) => Reflect.set(evaluated(it), key, value),
-    has: (_, key) => key === "_zod",
-}));
-delete Later.prototype.constructor;
-export function later(make) {
-    return new Later(make);
-}
-/** Turns it into the schema that it makes. The words about it are kept by schema, so they move too. */
-function evaluated(it) {
-    const made = it[DEFINITION]();
-    const isWaiting = made[CLASS] !== undefined;
-    const waiting = isWaiting ? made : new made._zod.constr(made._zod.def);
-    it[DEFINITION] = waiting[DEFINITION];
-    it[PARENT] = isWaiting ? made[PARENT] : made._zod.parent;
-    Object.setPrototypeOf(it, Object.getPrototypeOf(waiting));
-    const words = globalThis.__zod_globalRegistry._map.get(made);
-    if (words)
-        globalThis.__zod_globalRegistry.add(it, words);
-    return it;
-}
-//////////////////////////////   UTILITIES   ///////////////////////////////////////`,
-    ],
-  ],
   'util.js': [
     [
       'export function mergeDefs(...defs) {',
