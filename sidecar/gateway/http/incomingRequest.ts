@@ -35,7 +35,11 @@ export class ParsedMessage extends http.IncomingMessage {
     const whole = this.#whole;
     if (!whole) return super.push(chunk);
     if (chunk) whole.chunks.push(chunk);
-    else whole.end();
+    else {
+      // The connection keeps this message until its next one.
+      this.#whole = undefined;
+      whole.end();
+    }
     return true;
   }
 

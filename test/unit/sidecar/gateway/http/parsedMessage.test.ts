@@ -3,9 +3,12 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setImmediate as soon } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { ParsedMessage } from '../../../../../sidecar/gateway/http/incomingRequest.ts';
 import { Fault } from '../../../../../sidecar/platform/faults.ts';
+import { until } from '../../../../support/until.ts';
 
 const head = (more: string) => `POST / HTTP/1.1\r\nhost: here\r\n${more}\r\n\r\n`;
 
@@ -55,6 +58,25 @@ describe('the body of a request that is received as a whole', () => {
     const received = bodies(1);
     client.end(`${head('content-length: 4')}on`);
     await assert.rejects(received, (thrown: unknown) => thrown instanceof Fault && thrown.code === 'invalid_params');
+  });
+
+  it('is not kept by a connection that waits for the next request', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const received = new Promise<WeakRef<Buffer>>((resolve, reject) => {
+      serve = (incoming, outgoing) => {
+        incoming.receive()!.then((bytes) => outgoing.end(() => resolve(new WeakRef(bytes))), reject);
+      };
+    });
+    client.write(`${head('content-length: 4')}body`);
+    const body = await received;
+    const isCollected = async () => {
+      await soon();
+      collect();
+      return body.deref() === undefined;
+    };
+    await until('the body is collected', isCollected, { limitMs: 3_000 });
+    assert.equal(client.readable, true);
   });
 
   it('is left to the stream if some of it has arrived', async () => {
