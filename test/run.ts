@@ -5,14 +5,14 @@ import { delimiter, join } from 'node:path';
 import { projectRoot } from './support/cache.ts';
 import { gitFolder } from './support/changes/git.ts';
 import { memoryFolder } from './support/files/memoryFolder.ts';
-import { inLanes, inPieces } from './support/lanes.ts';
+import { inLanes, inPieces, inTurn } from './support/lanes.ts';
 import type { Shown } from './support/report/countsReporter.ts';
 import { featureTable } from './support/report/featureTable.ts';
 import { say } from './support/say.ts';
 
 /**
  * `npm test` and its parts: `node run.mjs test/run.ts [part] [mocha arguments | words]`. Words without a dash are taken
- * as `-g word`. Parts run in pieces of their files, each in a process of its own, three more at a time than there are
+ * as `-g word`. Parts run in pieces of their files, each in a process of its own, one more at a time than there are
  * processors (`SWITCHBOARD_LANES`); with words or arguments in one. A piece prints when it has ended, one that runs alone as it goes. What failed is told
  * again at the end, and into the file that `SWITCHBOARD_FAILURES` names. The last line is `N passed, N failed, N skipped`,
  * the sum over the parts. A part without tests fails. A run of all parts writes `dist/features.md`: which features its tests
@@ -29,13 +29,17 @@ interface Part {
   readonly pieces?: number;
   /** How long one of its pieces may take before it is ended and has failed; 15 without. */
   readonly limitMinutes?: number;
+  /** Its pieces take longest and begin first, so that none runs alone at the end. */
+  readonly isLong?: boolean;
+  /** Its pieces mostly wait for processes that they started, so they run beside pieces that compute. */
+  readonly waits?: boolean;
 }
 
 const parts: Readonly<Record<string, Part>> = {
   unit: { files: 'test/unit/**/*.test.ts', pieces: 12 },
   contract: { files: 'test/contract/**/*.test.ts' },
   architecture: { files: 'test/architecture/**/*.test.ts', built: true },
-  integration: { files: 'test/integration/**/*.test.ts', built: true, pieces: 8 },
+  integration: { files: 'test/integration/**/*.test.ts', built: true, pieces: 8, waits: true },
   vscode: {
     files: 'test/vscode/**/*.test.ts',
     built: true,
@@ -43,16 +47,15 @@ const parts: Readonly<Record<string, Part>> = {
     exits: true,
     pieces: 2,
     limitMinutes: 25,
+    isLong: true,
   },
   agents: { files: 'test/agents/**/*.test.ts', built: true, timeoutMs: 300_000, exits: true, limitMinutes: 25 },
   conformance: { files: 'test/conformance/**/*.test.ts', timeoutMs: 300_000 },
   power: { files: 'test/power/**/*.test.ts', timeoutMs: 600_000, limitMinutes: 20 },
   kill: { files: 'test/kill/**/*.test.ts', built: true, timeoutMs: 1_800_000, limitMinutes: 120 },
 };
-/** Parts with the longest pieces come first, so that no long piece runs alone at the end. */
-const everyday = ['vscode', 'integration', 'contract', 'architecture', 'unit'];
-/** A piece of the integration tests uses a third of a processor: most of its time it waits for the processes that it started. */
-const lanes = Number(process.env['SWITCHBOARD_LANES'] ?? availableParallelism() + 3);
+const everyday = ['vscode', 'architecture', 'contract', 'integration', 'unit'];
+const lanes = Number(process.env['SWITCHBOARD_LANES'] ?? availableParallelism() + 1);
 /** How long a process that ended may leave its output open to the ones that it started. */
 const afterExitMs = 5000;
 const running = new Set<ChildProcess>();
@@ -99,7 +102,15 @@ if (chosen.some((it) => parts[it]?.built) && process.env['SWITCHBOARD_BUILT'] !=
   }
 }
 const counted = new Map<string, Counts[]>(chosen.map((it) => [it, []]));
-const laps = (broken ? [] : chosen).flatMap((it) => lapsOf(it, parts[it] as Part));
+const lapsIf = (wanted: (it: Part) => boolean | undefined) =>
+  (broken ? [] : chosen).flatMap((it) => (wanted(parts[it]!) ? lapsOf(it, parts[it]!) : []));
+const laps = [
+  ...lapsIf((it) => it.isLong),
+  ...inTurn(
+    lapsIf((it) => it.waits),
+    lapsIf((it) => !it.isLong && !it.waits),
+  ),
+];
 const alone = laps.length === 1;
 await inLanes(laps, lanes);
 for (const [name, all] of broken ? [] : counted) {

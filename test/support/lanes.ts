@@ -19,3 +19,9 @@ export function inPieces<T>(items: readonly T[], count: number): readonly (reado
   );
   return pieces.filter((it) => it.length > 0);
 }
+
+/** One of each in turn; what is left of the longer one comes last. */
+export function inTurn<T>(some: readonly T[], others: readonly T[]): readonly T[] {
+  const length = Math.max(some.length, others.length);
+  return Array.from({ length }, (_, at) => [...some.slice(at, at + 1), ...others.slice(at, at + 1)]).flat();
+}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import { describe, it } from 'mocha';
-import { inLanes, inPieces } from '../../../support/lanes.ts';
+import { inLanes, inPieces, inTurn } from '../../../support/lanes.ts';
 import { type Later, later } from '../../../support/later.ts';
 
 describe('lanes of the runners', () => {
@@ -64,4 +64,12 @@ describe('lanes of the runners', () => {
   ])
     it(`cut ${items.length} files into ${count} pieces of neighbours, none empty, none lost`, () =>
       assert.deepEqual(inPieces(items, count), pieces));
+
+  for (const { some, others, all } of [
+    { some: ['a', 'b', 'c'], others: ['x'], all: ['a', 'x', 'b', 'c'] },
+    { some: ['a'], others: ['x', 'y', 'z'], all: ['a', 'x', 'y', 'z'] },
+    { some: [], others: ['x'], all: ['x'] },
+  ])
+    it(`take ${some.length} and ${others.length} in turn, and lose none`, () =>
+      assert.deepEqual(inTurn(some, others), all));
 });
