@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as vscode from 'vscode';
+import { KeptPages } from './keptPages.ts';
 import { digestOf, type PageParts, toDocument, toParts } from './pageDocument.ts';
 
 export interface PageOptions {
@@ -15,8 +16,7 @@ export interface PageOptions {
 
 /** The parts of pages that were shown. They are part of the package and do not change while it runs. */
 const parts = new Map<string, PageParts>();
-/** Digests of parts that the browser keeps. */
-const kept = new Map<string, string>();
+const kept = new KeptPages();
 
 /**
  * Nothing remote, no eval: the page shows what agents write. Its script and its style are in the page, where a file would
@@ -33,7 +33,7 @@ export function pageHtml(
   const folder = vscode.Uri.joinPath(extensionUri, 'dist', 'media', page, '..');
   return toDocument({
     parts: known,
-    keptDigest: kept.get(page),
+    keptDigest: kept.digestOf(page),
     nonce: crypto.randomUUID(),
     source: webview.cspSource,
     base: `${webview.asWebviewUri(folder).toString()}/`,
@@ -48,8 +48,7 @@ export function pageHtml(
 /** @param isKept whether the browser keeps the parts of the page, as one of its kind has said */
 export function noteKept(page: string, isKept: boolean): void {
   const known = parts.get(page);
-  if (known && isKept) kept.set(page, digestOf(known));
-  else kept.delete(page);
+  if (known) kept.note(page, isKept ? digestOf(known) : undefined);
 }
 
 function readParts(extensionUri: vscode.Uri, page: string): PageParts {
