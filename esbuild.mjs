@@ -260,6 +260,7 @@ const bundles = [
     entryPoints: { chat: 'media/chat/main.ts' },
     outdir: 'dist/media',
     format: 'iife', // runs as it is added to a page, where a module would run later
+    banner: { js: '"use strict";' }, // as in a module
     platform: 'browser',
     mainFields: ['browser', 'module', 'main'],
     target: 'chrome130',

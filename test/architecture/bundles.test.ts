@@ -191,6 +191,10 @@ describe('bundles', () => {
     );
     assert.deepEqual(importing, []);
   });
+
+  it("the chat page's script is strict where it runs as a plain script, too, as it is where it runs as a module", () => {
+    assert.equal(read('dist/media/chat.js').slice(0, 13), '"use strict";');
+  });
 });
 
 describe('the package', () => {
