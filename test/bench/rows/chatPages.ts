@@ -231,7 +231,7 @@ async function streamed(editor: Editor): Promise<readonly Row[]> {
     },
     { name: 'script and layout a frame meanwhile', value: perFrame, limit: 8, unit: 'ms', detail: parts },
     {
-      name: 'heap of the page and the window around it meanwhile',
+      name: 'live heap of the page and the window around it meanwhile',
       value: heap,
       limit: 150,
       unit: 'MB',
