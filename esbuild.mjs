@@ -34,7 +34,7 @@ const sidecarEntry = `#!/usr/bin/env node
 // Where the sidecar begins: the host, the gateway, and what attaches a window to them. An older Node has to be able to read
 // this file, to say which one is needed; the rest is loaded after that. It turns the compile cache on before anything else
 // is read, which halves the start: the cache is in the data directory, or in the temporary folder where none is named.
-// Node's modules are not imported: an import describes all that they have, which takes longer than what is used of them.
+// Node's modules are not imported by name, because an import creates all exports of a module and few are used.
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 19)) {
   process.stderr.write('Switchboard needs Node 22.19 or later, and this is Node ' + process.versions.node + ' (' + process.execPath + '). Install a newer Node, or start Switchboard with one that is there.\\n');

@@ -13,8 +13,8 @@ import { say } from './support/say.ts';
 /**
  * `npm test` and its parts: `node run.mjs test/run.ts [part] [mocha arguments | words]`. Words without a dash are taken
  * as `-g word`. Parts run in pieces of their files, each in a process of its own, one more at a time than there are
- * processors (`SWITCHBOARD_LANES`); with words or arguments in one. A piece prints when it has ended, one that runs alone as it goes. What failed is told
- * again at the end, and into the file that `SWITCHBOARD_FAILURES` names. The last line is `N passed, N failed, N skipped`,
+ * processors (`SWITCHBOARD_LANES`); with words or arguments in one. A piece prints when it has ended, one that runs alone as it goes.
+ * What failed is told again at the end, and into the file that `SWITCHBOARD_FAILURES` names. The last line is `N passed, N failed, N skipped`,
  * the sum over the parts. A part without tests fails. A run of all parts writes `dist/features.md`: which features its tests
  * have shown.
  */

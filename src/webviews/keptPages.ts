@@ -1,7 +1,7 @@
-/** The editor keeps what pages in editors keep apart from what those in the side bar keep, so each may miss it once. */
+/** Pages in editors and in the side bar have storage of their own, so the parts may be missing once. */
 const mostMisses = 1;
 
-/** Of which pages the browser keeps the parts. */
+/** Knows which pages have their parts in the browser. */
 export class KeptPages {
   readonly #digests = new Map<string, string>();
   readonly #misses = new Map<string, number>();
@@ -11,7 +11,7 @@ export class KeptPages {
   }
 
   /**
-   * A browser that loses what it says that it keeps is not believed again: every page would be loaded twice.
+   * If the parts are missing more often, the browser loses them. They are then in every page again, which would otherwise load twice.
    * @param digest of the parts that the browser keeps; `undefined` if a page missed them
    */
   note(page: string, digest: string | undefined): void {

@@ -9,7 +9,7 @@ export interface PageParts {
 
 export interface PageDocument {
   readonly parts: PageParts;
-  /** Of the parts, if the browser keeps them. The page does not contain them then. */
+  /** The digest of the parts, if the browser keeps them. The page then does not contain them. */
   readonly keptDigest?: string | undefined;
   /** Made for this one page. */
   readonly nonce: string;
@@ -65,8 +65,8 @@ export function toDocument(page: PageDocument): string {
 }
 
 /**
- * Runs what the browser keeps, if it is exactly what this build has: other pages may write there. The editor sends messages as
- * soon as the page has loaded, which may be before that; the script gets them once it has drawn the model that the page contains.
+ * Runs the parts that the browser keeps if they are exactly those of this build, because other pages may write there. The editor
+ * sends messages as soon as the page has loaded. The script gets them after it has drawn the model that the page contains.
  */
 const loader = (digest: string) => `(async () => {
 const { nonce } = document.currentScript;

@@ -185,7 +185,7 @@ describe('bundles', () => {
     );
   });
 
-  it("the sidecar imports none of Node's own modules by name, which would describe all of each", () => {
+  it("the sidecar imports none of Node's own modules by name, which would create all exports of each", () => {
     const importing = Object.keys(outputs).filter(
       (it) => /^dist\/sidecar\/.*\.mjs$/.test(it) && /\bfrom\s*["']node:/.test(read(it)),
     );

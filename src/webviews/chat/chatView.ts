@@ -24,7 +24,7 @@ import { OpenChat } from './openChat.ts';
 import type { OutputDocuments } from './outputDocuments.ts';
 import type { ChatTurns } from './turns/chatTurnsModule.ts';
 
-/** Of its script and its style sheet. */
+/** The name of the page's script and style sheet. */
 const pageName = 'chat';
 /** In characters. The editor keeps the text of a page while it is open, so a larger first model is posted instead. */
 const mostInPage = 500_000;

@@ -148,7 +148,7 @@ describe('a chat page that opens', () => {
     await page.close();
   });
 
-  it('runs what an earlier page left in the browser, and hears what came before that', async () => {
+  it('runs the script that an earlier page left in the browser, and then receives the messages that came before it', async () => {
     const whole = await harness.open({ kept: { html: documentOf(first, false) } });
     await until('the browser keeps the parts', async () => (await whole.said('kept'))[0]?.isKept);
     const lookOf = () => {

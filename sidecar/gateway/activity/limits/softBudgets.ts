@@ -76,7 +76,7 @@ export class SoftBudgets {
   }
 }
 
-/** Lists of which nobody has a soft budget. */
+/** Lists in which no level has a soft budget. */
 const without = new WeakSet<readonly LimitLevel[]>();
 
 const claimOf = ({ counter, max }: Quota): string => `soft budget ${max} of ${counter}`;
