@@ -5,11 +5,11 @@ import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import type { Frame, Page } from 'playwright-core';
 import { cacheFolder } from '../support/cache.ts';
-import { type HeadlessBrowser, launchBrowser } from '../support/editor/browser.ts';
 import { endProcessesMentioning, processesMentioning } from '../support/editor/processes.ts';
 import { copyProject } from '../support/files/projectCopy.ts';
 import { write } from './driver/keys.ts';
 import { press } from './driver/press.ts';
+import { browserOfSuites } from './driver/servedPages.ts';
 import { until } from './driver/until.ts';
 
 describe('start: what npm start serves, as a newcomer meets it', () => {
@@ -17,7 +17,6 @@ describe('start: what npm start serves, as a newcomer meets it', () => {
   let copy = '';
   let script: ChildProcess;
   let output = '';
-  let browser: HeadlessBrowser;
   let page: Page;
   const folder = () => /the sample project is in (\S+)/.exec(output)?.[1] ?? '';
   const scratchFolder = () => dirname(folder());
@@ -38,12 +37,11 @@ describe('start: what npm start serves, as a newcomer meets it', () => {
     ended.catch(() => undefined);
     const printed = until('npm start prints an address', () => /open (http:\S+)/.exec(output)?.[1], 280_000);
     const address = await Promise.race([printed, ended]);
-    browser = await launchBrowser();
-    page = await browser.browser.newPage({ viewport: { width: 1440, height: 900 } });
+    page = await (await browserOfSuites()).newPage({ viewport: { width: 1440, height: 900 } });
     await page.goto(address);
   });
   after(async () => {
-    await browser?.close();
+    await page?.close();
     script?.kill('SIGKILL');
     if (folder() !== '') endProcessesMentioning(scratchFolder());
     if (copy !== '') rmSync(copy, { recursive: true, force: true });

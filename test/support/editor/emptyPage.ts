@@ -7,6 +7,7 @@ import type { Page } from 'playwright-core';
 export async function emptyPage(page: Page, blank: string): Promise<void> {
   await page.goto(blank);
   const context = page.context();
+  await context.unrouteAll();
   for (const it of context.pages()) if (it !== page) await it.close();
   await page.mouse.move(0, 0);
   await page.evaluate(() => sessionStorage.clear());

@@ -2,12 +2,12 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
-import { type HeadlessBrowser, launchBrowser } from '../../support/editor/browser.ts';
 import { type ServedEditor, serveEditor } from '../../support/editor/server.ts';
 import { takesStepPictures } from '../../support/editor/stepPictures.ts';
 import { pressKeyOnce, write } from './keys.ts';
 import { pressOnce } from './press.ts';
 import { forgetScreenshots, screenshotPath } from './screenshots.ts';
+import { leavePage, takePage } from './servedPages.ts';
 import { until } from './until.ts';
 
 const SUITE = 'agents-ui';
@@ -22,13 +22,11 @@ export interface AgentsUiOptions {
 export class AgentsUi {
   readonly #folder: string;
   readonly #editor: ServedEditor;
-  readonly #browser: HeadlessBrowser;
   readonly #page: Page;
 
-  private constructor(folder: string, editor: ServedEditor, browser: HeadlessBrowser, page: Page) {
+  private constructor(folder: string, editor: ServedEditor, page: Page) {
     this.#folder = folder;
     this.#editor = editor;
-    this.#browser = browser;
     this.#page = page;
   }
 
@@ -37,12 +35,10 @@ export class AgentsUi {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), 'switchboard-agents-ui-')));
     const settings = { 'chat.disableAIFeatures': false };
     const editor = await serveEditor({ dataDir: join(folder, 'editor'), packages: [], settings, agentHost });
-    const browser = await launchBrowser();
-    const context = await browser.browser.newContext({ viewport: { width: 1440, height: 900 } });
-    const page = await context.newPage();
+    const page = await takePage({ width: 1440, height: 900 });
     await page.goto(editor.addressOf(workspace));
     await page.locator('.monaco-workbench .part.statusbar').waitFor({ timeout: 60_000 });
-    return new AgentsUi(folder, editor, browser, page);
+    return new AgentsUi(folder, editor, page);
   }
 
   /** The open chat, with its input. */
@@ -149,7 +145,7 @@ export class AgentsUi {
   }
 
   async close(): Promise<void> {
-    await this.#browser.close();
+    await leavePage(this.#page, this.#editor.blank);
     this.#editor.close();
     rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   }

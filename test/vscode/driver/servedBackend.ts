@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core';
 import { linkBuiltIn } from '../../support/editor/codeServer.ts';
 import { installExtensions } from '../../support/editor/server.ts';
 import { type Backend, type BackendOptions, environmentOf } from './backend.ts';
+import { closeBrowser } from './servedPages.ts';
 import { ServedPlace } from './servedPlace.ts';
 
 /** What is installed, for all suites of a run. */
@@ -17,6 +18,7 @@ process.once('exit', () => shared?.place.endServer());
 /** For the end of a run. */
 export async function endShared(): Promise<void> {
   await endPlace();
+  await closeBrowser();
   if (extensions) remove(await extensions);
   extensions = undefined;
 }
