@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { codeServer } from './codeServer.ts';
-import { type EditorLanguage, languageArguments } from './languagePack.ts';
+import { type EditorLanguage, writeLanguage } from './languagePack.ts';
 import { endProcess, endProcessesMentioning } from './processes.ts';
 
 export interface ServeOptions {
@@ -43,7 +43,7 @@ export async function serveEditor(options: ServeOptions): Promise<ServedEditor> 
   const main = await codeServer();
   const { dataDir, extensions = join(dataDir, 'extensions') } = options;
   const env = editorEnvironment(dataDir, options.env ?? {});
-  writeSettings(dataDir, options.settings ?? {});
+  writeUserFiles(dataDir, options);
   const common = [
     '--server-data-dir',
     dataDir,
@@ -60,14 +60,12 @@ export async function serveEditor(options: ServeOptions): Promise<ServedEditor> 
   const token = randomBytes(24).toString('hex');
   const tokenFile = join(dataDir, 'token');
   writeFileSync(tokenFile, token, { mode: 0o600 });
-  const trust = options.asksForTrust ? [] : ['--disable-workspace-trust'];
   const { agentHost } = options;
   const bridged = agentHost
     ? ['--agent-host-bridge-port', `${agentHost.port}`, '--agent-host-bridge-connection-token', agentHost.token]
     : [];
   const listen = ['--host', '127.0.0.1', '--port', '0', '--connection-token-file', tokenFile];
-  const language = languageArguments(options.language, join(dataDir, 'data'));
-  const args = [main, ...common, ...listen, ...trust, ...bridged, ...language];
+  const args = [main, ...common, ...listen, ...bridged];
   const server = spawn(process.execPath, args, {
     env,
     detached: process.platform !== 'win32',
@@ -119,6 +117,15 @@ export function editorEnvironment(dataDir: string, more: NodeJS.ProcessEnv): Nod
   );
   mkdirSync(dataDir, { recursive: true });
   return { ...Object.fromEntries(kept), VSCODE_CLI: '1', ...more };
+}
+
+/** What a served editor reads as a window opens: the settings of a fresh user, who is asked for trust or not, and the language. */
+export function writeUserFiles(
+  dataDir: string,
+  { settings, asksForTrust, language }: Pick<ServeOptions, 'settings' | 'asksForTrust' | 'language'>,
+): void {
+  writeSettings(dataDir, { ...(!asksForTrust && { 'security.workspace.trust.enabled': false }), ...settings });
+  if (language !== undefined) writeLanguage(language, join(dataDir, 'data'));
 }
 
 /** The settings of a fresh user, below `<dataDir>/data`, where served and desktop editors both look. */

@@ -90,8 +90,8 @@ export class ServedBackend implements Backend {
 }
 
 /** Whether a suite has wishes that only the start of a server can fulfill. */
-function needsItsOwn({ env, more, asksForTrust, language }: BackendOptions): boolean {
-  return env !== undefined || more.length > 0 || asksForTrust === true || language !== undefined;
+function needsItsOwn({ env, more }: BackendOptions): boolean {
+  return env !== undefined || more.length > 0;
 }
 
 async function lent(options: BackendOptions, start: (dataDir: string) => Promise<ServedPlace>): Promise<ServedPlace> {
@@ -101,7 +101,7 @@ async function lent(options: BackendOptions, start: (dataDir: string) => Promise
     shared = { place: await start(join(root, 'editor')), root, isFree: true };
   }
   shared.isFree = false;
-  await shared.place.empty(options.settings);
+  await shared.place.empty(options);
   return shared.place;
 }
 

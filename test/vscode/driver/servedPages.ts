@@ -22,7 +22,7 @@ function rest(styles: string): void {
 }
 
 let browser: HeadlessBrowser | undefined;
-let first: { readonly page: Page; isFree: boolean } | undefined;
+const free: Page[] = [];
 
 /** One for all suites of a run. */
 export async function browserOfSuites(): Promise<Browser> {
@@ -31,39 +31,33 @@ export async function browserOfSuites(): Promise<Browser> {
 }
 
 /**
- * An empty page for a window of a served editor. Each has its own storage, as windows of two browsers have. The first one is
- * used again as soon as it is free: its process keeps the compiled workbench, and opens the next window in two thirds of the
- * time of a new process.
+ * An empty page for a window of a served editor. Each has its own storage, as windows of two browsers have. One that is free
+ * again is taken first: its process keeps the compiled workbench, and opens the next window in two thirds of the time of a
+ * new process.
  */
 export async function takePage(viewport: Size): Promise<Page> {
-  if (first?.isFree) {
-    first.isFree = false;
-    await first.page.setViewportSize(viewport);
-    return first.page;
+  const used = free.pop();
+  if (used) {
+    await used.setViewportSize(viewport);
+    return used;
   }
   // Without a GPU, the processor draws each frame of an animation.
   const context = await (await browserOfSuites()).newContext({ viewport, reducedMotion: 'reduce' });
   await context.addInitScript(rest, still);
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  const page = await context.newPage();
-  first ??= { page, isFree: false };
-  return page;
+  return context.newPage();
 }
 
 /**
- * Leaves the window that a page shows, whose server still runs. A page that cannot be emptied is closed: the next window
- * gets a new one.
+ * Leaves the window that a page shows, whose server still runs. A page that cannot be emptied is closed.
  * @param blank an address of the same origin that is no window
  */
 export async function leavePage(page: Page, blank: string): Promise<void> {
-  if (page !== first?.page) return page.context().close();
-  if (first.isFree) return;
   try {
     await emptyPage(page, blank);
-    first.isFree = true;
+    free.push(page);
   } catch (thrown) {
-    process.stderr.write(`the page of the suites is opened anew: ${String(thrown)}\n`);
-    first = undefined;
+    process.stderr.write(`the next window gets a new page: ${String(thrown)}\n`);
     await page.context().close();
   }
 }
@@ -72,7 +66,7 @@ export async function leavePage(page: Page, blank: string): Promise<void> {
 export async function killBrowser(): Promise<void> {
   const killed = browser;
   browser = undefined;
-  first = undefined;
+  free.length = 0;
   await killed?.kill();
 }
 
@@ -80,6 +74,6 @@ export async function killBrowser(): Promise<void> {
 export async function closeBrowser(): Promise<void> {
   const closed = browser;
   browser = undefined;
-  first = undefined;
+  free.length = 0;
   await closed?.close();
 }

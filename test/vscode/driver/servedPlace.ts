@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { childrenOf, endProcess, endProcessesMentioning, processesMentioning } from '../../support/editor/processes.ts';
-import { type ServedEditor, type ServeOptions, serveEditor, writeSettings } from '../../support/editor/server.ts';
+import { type ServedEditor, type ServeOptions, serveEditor, writeUserFiles } from '../../support/editor/server.ts';
 import { type BackendOptions, hostDataDirOf, probeFolderOf } from './backend.ts';
 import { ProbeFolder } from './probe.ts';
 import { killBrowser, leavePage, takePage } from './servedPages.ts';
@@ -34,8 +34,7 @@ export class ServedPlace {
   }
 
   async closePage(page: Page): Promise<void> {
-    this.#pages.delete(page);
-    await leavePage(page, this.#server.blank);
+    if (this.#pages.delete(page)) await leavePage(page, this.#server.blank);
   }
 
   async kill(): Promise<void> {
@@ -43,8 +42,8 @@ export class ServedPlace {
     await killBrowser();
   }
 
-  /** Closes all windows and ends the hosts and what they started. Nothing of the user stays, except these settings. */
-  async empty(settings: ServeOptions['settings'] = {}): Promise<void> {
+  /** Closes all windows and ends the hosts and what they started. Of the user, only these settings and this language stay. */
+  async empty(user: Parameters<typeof writeUserFiles>[1] = {}): Promise<void> {
     for (const it of this.#pages) await this.closePage(it);
     // Those of windows that were closed wait for them to come back, and start the host again.
     // Only those that are still there: another process may have the pid of one that ended.
@@ -57,7 +56,7 @@ export class ServedPlace {
     });
     for (const it of ['data/User', 'data/Machine', 'home', 'probe'])
       rmSync(join(this.dataDir, it), { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
-    writeSettings(this.dataDir, settings);
+    writeUserFiles(this.dataDir, user);
     mkdirSync(join(this.dataDir, 'home'));
   }
 
