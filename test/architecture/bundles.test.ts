@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { filesFor, packagedFiles, weights } from '../../vsix.ts';
 import { projectRoot } from '../support/cache.ts';
 
@@ -198,11 +198,7 @@ describe('bundles', () => {
 });
 
 describe('the package', () => {
-  let files: readonly string[];
-  // Once: it walks every folder of the checkout, what the tests have put into the cache there included.
-  before(async function list() {
-    files = filesFor('linux-x64', await packagedFiles());
-  });
+  const files = filesFor('linux-x64', packagedFiles());
 
   it('holds these files and no other', () => {
     const folded = new Set(

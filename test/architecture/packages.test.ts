@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { type Listing, type Manifest, problemsOf } from '../../marketplace.ts';
 import { filesFor, listingOf, manifestOn, packagedFiles, readSite, targets } from '../../vsix.ts';
 
 describe('the packages of all platforms', () => {
-  let packaged: readonly string[];
-  // Once: it walks every folder of the checkout.
-  before(async function list() {
-    packaged = await packagedFiles();
-  });
+  const packaged = packagedFiles();
 
   for (const target of targets) {
     it(`the one for ${target} can go to the Marketplace as it is`, () => {
