@@ -132,7 +132,7 @@ export function openWindow(
     review,
     registerQuestions(parts, statusItem, chats, review, answerIds),
     registerApprovals(parts, chats, bundle('approvals')),
-    registerSessions(parts, chats, remote, bundle('review')),
+    registerSessions(parts, chats, remote, bundle),
     registerTour(chats, context.extension.id),
     registerFolderCommands(folders),
     wirePublicAddress(parts, context),
@@ -316,16 +316,24 @@ function registerSessions(
   { hosts, changesets, client }: Parts,
   chats: Chats,
   remote: ReturnType<typeof registerRemoteHosts>,
-  reviewBundle: string,
+  bundle: ReturnType<typeof bundlesOf>,
 ): vscode.Disposable {
+  const portOf = (session: string) => hosts.of(session).client;
   return vscode.Disposable.from(
-    registerChangeCommands({ port: hosts, catalogue: hosts, changesets, hostOf: (it) => hosts.of(it), reviewBundle }),
+    registerChangeCommands({
+      port: hosts,
+      catalogue: hosts,
+      changesets,
+      hostOf: (it) => hosts.of(it),
+      reviewBundle: bundle('review'),
+    }),
     notifyKeptTrees(client),
     registerSessionCommands({
-      portOf: (session) => hosts.of(session).client,
+      portOf,
       catalogue: hosts,
       chat: chats,
       choosePlace: (row) => remote.choosePlace(row),
+      setBudget: (it) => loadBundle<SessionsModule>(bundle('sessions'), 'setBudget').setBudget(portOf(it.resource), it),
     }),
     registerTrust(),
     registerTerminalCommands({ hosts }),

@@ -9,7 +9,7 @@ interface Pick extends vscode.QuickPickItem {
   readonly choice: 'dollars' | 'calls' | 'none' | 'settings';
 }
 
-/** Lets the user set the budget of a session. A call that would exceed it waits until the user decides. */
+/** @see SessionsModule.setBudget */
 export async function setBudget(port: HostPort, { resource, title, _meta }: SessionSummary): Promise<void> {
   const now = budgetOf(_meta);
   const items: Pick[] = [

@@ -11,7 +11,6 @@ import { nowMs } from '../platform/clock.ts';
 import type { ChatSurface } from './chatSurface.ts';
 import { configureSession } from './configForms.ts';
 import { chatIn, sessionIn } from './sessionArgument.ts';
-import { setBudget } from './sessionBudget.ts';
 
 export interface SessionCommandsDeps {
   /** The host of a session. */
@@ -20,6 +19,8 @@ export interface SessionCommandsDeps {
   readonly chat: ChatSurface;
   /** Asks where there are several hosts. @param row of the host that is meant @returns `undefined` when a person stepped out */
   readonly choosePlace: (row: unknown) => Promise<NewPlace | undefined>;
+  /** Lets the user set the budget of a session. */
+  readonly setBudget: (session: SessionSummary) => Promise<void>;
 }
 
 export function registerSessionCommands(deps: SessionCommandsDeps): vscode.Disposable {
@@ -44,7 +45,7 @@ export function registerSessionCommands(deps: SessionCommandsDeps): vscode.Dispo
     vscode.commands.registerCommand(commandIds.openInEditor, () => deps.chat.openInEditor()),
     on(commandIds.openSession, (it, chat) => deps.chat.open(it.resource, chat === undefined ? undefined : { chat })),
     on(commandIds.configureSession, (it) => configureSession(deps.portOf(it.resource), it.resource)),
-    on(commandIds.setBudget, (it) => setBudget(deps.portOf(it.resource), it)),
+    on(commandIds.setBudget, (it) => deps.setBudget(it)),
     on(commandIds.stopTurn, (it) => stopTurn(deps, it)),
     on(commandIds.attachTranscript, (it) => deps.chat.attachTranscript(it.resource)),
   );

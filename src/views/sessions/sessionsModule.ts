@@ -1,8 +1,9 @@
 import type * as vscode from 'vscode';
+import type { SessionSummary } from '../../../sidecar/protocol/channels/session/schema.ts';
 import type { TreeStub } from '../../activation/treeStub.ts';
 import type { AnswerIds } from '../../client/answerIds.ts';
 import type { Host, Hosts } from '../../client/hosts.ts';
-import type { Disposable } from '../../client/port.ts';
+import type { Disposable, HostPort } from '../../client/port.ts';
 import type { AddedPart } from '../../client/texts.ts';
 import type { Dropped } from './drop.ts';
 import type { LocalSessionsDeps } from './localSessions.ts';
@@ -93,4 +94,6 @@ export interface OpenedSessions extends vscode.Disposable {
 
 export interface SessionsModule {
   openSessions(deps: SessionsDeps): OpenedSessions;
+  /** Lets the user set the budget of a session. A call that would exceed it waits until the user decides. */
+  setBudget(port: HostPort, session: SessionSummary): Promise<void>;
 }
