@@ -78,6 +78,7 @@ let isAsking = false;
 const early: ChatToPage[] = [];
 
 function receive(message: ChatToPage): void {
+  if (message.type === 'parts') return; // they run already
   if (!store.head && message.type !== 'model' && message.type !== 'patch') return void early.push(message);
   switch (message.type) {
     case 'model':

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as vscode from 'vscode';
-import { KeptPages } from './keptPages.ts';
-import { digestOf, type PageParts, toDocument, toParts } from './pageDocument.ts';
+import { digestOf, type PageParts, packed, toDocument, toParts } from './pageDocument.ts';
 
 export interface PageOptions {
   /** Of its script and its style sheet, below `dist/media`. */
@@ -12,28 +11,33 @@ export interface PageOptions {
   readonly isStyled?: boolean;
   /** JSON that its script reads at startup. */
   readonly first?: string;
+  /** The page does not contain its script and its style: the browser keeps them, or {@link packedParts} are sent to it. */
+  readonly isBare?: boolean;
 }
 
-/** The parts of pages that were shown. They are part of the package and do not change while it runs. */
-const parts = new Map<string, PageParts>();
-const kept = new KeptPages();
+/** They are part of the package and do not change while it runs. */
+interface Known {
+  readonly parts: PageParts;
+  digest?: string;
+  packed?: Promise<Uint8Array>;
+  areKept: boolean;
+}
+const pages = new Map<string, Known>();
 
 /**
- * Nothing remote, no eval: the page shows what agents write. Its script and its style are in the page, where a file would
- * have to come through the editor's service worker first; each runs by a nonce that is made for this one page. The editor
- * copies the text of a page several times, so one whose parts the browser keeps does not contain them.
+ * Nothing remote, no eval: the page shows what agents write. Its script and its style are in the page or in a message, where a
+ * file would have to come through the editor's service worker first; each runs by a nonce that is made for this one page.
+ * The editor copies the text of a page several times, and creates the place of a page sooner if its text is short.
  */
 export function pageHtml(
   webview: vscode.Webview,
   extensionUri: vscode.Uri,
-  { page, title, bodyClass, isStyled = false, first }: PageOptions,
+  { page, title, bodyClass, isStyled = false, first, isBare = false }: PageOptions,
 ): string {
-  const known = parts.get(page) ?? readParts(extensionUri, page);
-  parts.set(page, known);
+  const known = knownPage(extensionUri, page);
   const folder = vscode.Uri.joinPath(extensionUri, 'dist', 'media', page, '..');
   return toDocument({
-    parts: known,
-    keptDigest: kept.digestOf(page),
+    parts: isBare ? { digest: (known.digest ??= digestOf(known.parts)), areComing: !known.areKept } : known.parts,
     nonce: crypto.randomUUID(),
     source: webview.cspSource,
     base: `${webview.asWebviewUri(folder).toString()}/`,
@@ -45,10 +49,25 @@ export function pageHtml(
   });
 }
 
-/** @param isKept whether the browser keeps the parts of the page, as one of its kind has said */
-export function noteKept(page: string, isKept: boolean): void {
-  const known = parts.get(page);
-  if (known) kept.note(page, isKept ? digestOf(known) : undefined);
+/** The style and the script of a page, for a message to it. */
+export function packedParts(extensionUri: vscode.Uri, page: string): Promise<Uint8Array> {
+  const known = knownPage(extensionUri, page);
+  known.packed ??= packed(known.parts);
+  return known.packed;
+}
+
+export const arePartsKept = (page: string): boolean => pages.get(page)?.areKept === true;
+
+/** @param areKept whether the browser keeps the parts of the page, as one of its kind has said */
+export function noteKept(page: string, areKept: boolean): void {
+  const known = pages.get(page);
+  if (known) known.areKept = areKept;
+}
+
+function knownPage(extensionUri: vscode.Uri, page: string): Known {
+  const known = pages.get(page) ?? { parts: readParts(extensionUri, page), areKept: false };
+  pages.set(page, known);
+  return known;
 }
 
 function readParts(extensionUri: vscode.Uri, page: string): PageParts {

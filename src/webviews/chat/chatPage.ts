@@ -66,11 +66,6 @@ export class ChatPage {
     }, delayMs);
   }
 
-  /** The page found neither its style nor its script. */
-  again(): void {
-    this.#show();
-  }
-
   #show(): void {
     const hasModel = this.#deps.isThere() && this.#deps.isVisible();
     this.#state = hasModel ? 'early' : 'loading';

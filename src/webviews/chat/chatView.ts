@@ -10,7 +10,7 @@ import { commandIds } from '../../manifest/manifest.ts';
 import { now } from '../../platform/clock.ts';
 import { ChatFromPage, type ChatToPage, type FirstModel, type ModelMessage } from '../contract/chat.ts';
 import type { RestoreState } from '../contract/chatModel.ts';
-import { noteKept, pageHtml, pageStrings } from '../pageHtml.ts';
+import { arePartsKept, noteKept, packedParts, pageHtml, pageStrings } from '../pageHtml.ts';
 import type { Addition, Attaching } from './attach/attachModule.ts';
 import { commandActions, farActions } from './chatActions.ts';
 import type { ChatDeps } from './chatDeps.ts';
@@ -153,9 +153,19 @@ export class ChatView implements vscode.Disposable {
     this.ask(message.data);
   }
 
-  #kept(isKept: boolean): void {
-    noteKept(pageName, isKept);
-    if (!isKept) this.#page.again();
+  #kept(areKept: boolean): void {
+    noteKept(pageName, areKept);
+    if (!areKept) this.#sendParts();
+  }
+
+  /** A page that is not there yet gets them as soon as it has loaded. */
+  #sendParts(): void {
+    const { webview } = this.#place;
+    const send = async () => {
+      const message: ChatToPage = { type: 'parts', parts: await packedParts(this.#deps.extensionUri, pageName) };
+      await webview.postMessage(message);
+    };
+    this.#doing('load', send());
   }
 
   /** What the page or a command asks for. What went wrong stands in the chat. */
@@ -179,8 +189,10 @@ export class ChatView implements vscode.Disposable {
       page: pageName,
       title: vscode.l10n.t('Chat'),
       bodyClass,
+      isBare: true,
       ...(fits && { first }),
     });
+    if (!arePartsKept(pageName)) this.#sendParts();
     this.#isShown = true;
     if (message && !fits) this.#post(message);
     for (const it of this.#early.splice(0)) this.#post(it);

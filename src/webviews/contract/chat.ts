@@ -35,7 +35,7 @@ export type AttachKind = z.infer<typeof AttachKind>;
 export const ChatFromPage = z.discriminatedUnion('type', [
   /** The page is empty or missed a patch: answer with the whole model. */
   z.strictObject({ type: z.literal('ready') }),
-  /** Whether the browser keeps the style and the script of the page. If not, the page has none. */
+  /** Whether the browser keeps the style and the script of the page. If not, the page waits for them. */
   z.strictObject({ type: z.literal('kept'), isKept: z.boolean() }),
   z.strictObject({
     type: z.literal('send'),
@@ -161,6 +161,8 @@ export type BannerButton = Extract<ChatFromPage, { type: 'banner' }>['what'];
  * `ready`. At most one of them is sent for each frame, and none while the page is hidden.
  */
 export type ChatToPage =
+  /** The style and the script of the page, compressed. A page that the browser kept them for does not need them. */
+  | { readonly type: 'parts'; readonly parts: Uint8Array }
   | ModelMessage
   | ({ readonly type: 'patch'; readonly seq: number } & ChatPatch)
   /** Goes into the field where the cursor is. */

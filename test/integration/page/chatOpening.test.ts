@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'mocha';
 import type { ChatToPage, FirstModel } from '../../../src/webviews/contract/chat.ts';
 import type { Row, TextRow } from '../../../src/webviews/contract/chatModel.ts';
 import { keptParts } from '../../../src/webviews/contract/keptParts.ts';
-import { digestOf, toDocument, toParts } from '../../../src/webviews/pageDocument.ts';
+import { digestOf, type PageParts, packed, toDocument, toParts } from '../../../src/webviews/pageDocument.ts';
 import { projectRoot } from '../../support/cache.ts';
 import { until } from '../../support/until.ts';
 import { type ChatHarness, editRow, headOf, startChatHarness, textRow } from './chatHarness.ts';
@@ -20,23 +20,34 @@ const rows: readonly Row[] = Array.from({ length: TURNS }, (_, n): Row[] => {
 }).flat();
 
 const early: ChatToPage = { type: 'compose', text: 'Early.', focus: false };
+const read = (name: string) => readFileSync(join(projectRoot, 'dist', 'media', name), 'utf8');
+const parts = toParts({ style: read('chat.css'), script: read('chat.js') });
+const others = { ...parts, script: 'window.hasRun = true' };
+
+interface FromEditor {
+  /** The page is told that its parts are on their way. */
+  readonly areComing: boolean;
+  /** When the editor sends them. */
+  readonly sends: 'at once' | 'when asked';
+  readonly what?: PageParts;
+}
+
 /** What the editor adds to a page. It checks nothing before it has loaded, and sends a message as soon as it has. */
-const ofEditor = `<script>
+const ofEditor = async ({ sends, what = parts }: FromEditor) => `<script>
 window.said = [];
-window.acquireVsCodeApi = () => ({ postMessage: (it) => window.said.push(it), getState: () => undefined, setState: () => {} });
+const sendParts = () => postMessage({ type: 'parts', parts: Uint8Array.from(atob('${Buffer.from(await packed(what)).toString('base64')}'), (it) => it.charCodeAt(0)) });
+const answer = (it) => { if (it.type === 'kept' && !it.isKept && ${sends === 'when asked'}) sendParts(); };
+window.acquireVsCodeApi = () => ({ postMessage: (it) => { window.said.push(it); answer(it); }, getState: () => undefined, setState: () => {} });
 const loaded = new Promise((resolve) => addEventListener('load', resolve));
-loaded.then(() => postMessage(${JSON.stringify(early)}));
+loaded.then(() => { postMessage(${JSON.stringify(early)}); if (${sends === 'at once'}) sendParts(); });
 const digest = crypto.subtle.digest.bind(crypto.subtle);
 crypto.subtle.digest = (...it) => loaded.then(() => new Promise((resolve) => setTimeout(resolve, 20))).then(() => digest(...it));
 </script>`;
 
 /** The page as the editor gets it. */
-function documentOf(first: FirstModel, isKept: boolean): string {
-  const read = (name: string) => readFileSync(join(projectRoot, 'dist', 'media', name), 'utf8');
-  const parts = toParts({ style: read('chat.css'), script: read('chat.js') });
-  const html = toDocument({
-    parts,
-    keptDigest: isKept ? digestOf(parts) : undefined,
+const bareDocument = (first: FirstModel, areComing: boolean) =>
+  toDocument({
+    parts: { digest: digestOf(parts), areComing },
     nonce: 'once',
     source: "'self'",
     base: '/',
@@ -46,7 +57,9 @@ function documentOf(first: FirstModel, isKept: boolean): string {
     isStyled: false,
     first: JSON.stringify(first),
   });
-  return html.replace('<head>', `<head>${ofEditor}`);
+
+async function documentOf(first: FirstModel, editor: FromEditor): Promise<string> {
+  return bareDocument(first, editor.areComing).replace('<head>', `<head>${await ofEditor(editor)}`);
 }
 
 describe('a chat page that opens', () => {
@@ -148,40 +161,82 @@ describe('a chat page that opens', () => {
     await page.close();
   });
 
-  it('runs the script that an earlier page left in the browser, and then receives the messages that came before it', async () => {
-    const whole = await harness.open({ kept: { html: documentOf(first, false) } });
-    await until('the browser keeps the parts', async () => (await whole.said('kept'))[0]?.isKept);
+  it('contains neither its script nor its style, and little else', () => {
+    const html = bareDocument(first, true);
+    assert.equal(html.length - JSON.stringify(first).length < 3_500, true, `${html.length} characters`);
+  });
+
+  it('runs the script that the editor sends it, then the one that this page left in the browser, and each time receives what came before', async () => {
+    const sent = await harness.open({ kept: { html: await documentOf(first, { areComing: true, sends: 'at once' }) } });
+    await until('the browser keeps the parts', async () => (await sent.said('kept'))[0]?.isKept);
     const lookOf = () => {
       const looks = [...document.querySelectorAll('.turn:last-child *')].map((it) => getComputedStyle(it));
       return looks.map(({ display, font, color, width, padding }) => [display, font, color, width, padding]);
     };
-    const look = await whole.page.evaluate(lookOf);
-    const html = documentOf(first, true);
-    const rest = html.length - ofEditor.length - JSON.stringify(first).length;
-    assert.equal(rest < 3_000, true, `${rest} characters beside the model`);
-    const { page, said, complaints } = await harness.open({ kept: { html, page: whole.page } });
-    assert.equal(await page.locator('.turn').last().getByText('Answer 29.').count(), 1);
-    const message = page.getByRole('textbox', { name: 'Message' });
-    await until('the early message is there', async () => (await message.inputValue()) === 'Early.');
-    assert.deepEqual(await page.evaluate(lookOf), look);
-    assert.deepEqual(await said('kept'), []);
-    assert.deepEqual([...whole.complaints, ...complaints], []);
-    await page.close();
+    const earlyIsThere = async () => {
+      assert.equal(await sent.page.locator('.turn').last().getByText('Answer 29.').count(), 1);
+      const message = sent.page.getByRole('textbox', { name: 'Message' });
+      await until('the early message is there', async () => (await message.inputValue()) === 'Early.');
+    };
+    await earlyIsThere();
+    const look = await sent.page.evaluate(lookOf);
+    const html = await documentOf(first, { areComing: false, sends: 'when asked' });
+    const kept = await harness.open({ kept: { html, page: sent.page } });
+    await earlyIsThere();
+    assert.deepEqual(await kept.page.evaluate(lookOf), look);
+    assert.deepEqual(await kept.said('kept'), []);
+    assert.deepEqual([...sent.complaints, ...kept.complaints], []);
+    await kept.page.close();
   });
 
-  it('does not run anything else that is in the browser, and says that its parts are missing', async () => {
-    const { page, said } = await harness.open({ kept: { html: documentOf(first, false) } });
-    await until('the browser keeps the parts', async () => (await said('kept'))[0]?.isKept);
-    await harness.open({ kept: { html: documentOf(first, true), page } });
+  it('does not run anything else that is in the browser, and asks for its parts', async () => {
+    const html = await documentOf(first, { areComing: false, sends: 'when asked' });
+    const { page, said } = await harness.open({ kept: { html } });
     for (const change of ["it + ';window.hasRun = true'", "'p {}\\0window.hasRun = true'", "''"]) {
+      await until('the browser keeps the parts', async () => (await said('kept')).some((it) => it.isKept));
       await page.evaluate(`{
         const it = localStorage.getItem('${keptParts}');
         localStorage.setItem('${keptParts}', ${change});
       }`);
       await page.reload();
-      await until('the page says so', async () => (await said('kept'))[0]?.isKept === false);
+      await page.locator('.turn').last().getByText('Answer 29.').waitFor();
+      assert.equal((await said('kept'))[0]?.isKept, false);
       assert.equal(await page.evaluate('window.hasRun'), undefined);
     }
+    await page.close();
+  });
+
+  it('asks for parts that do not come, as messages to a hidden page', async () => {
+    const html = await documentOf(first, { areComing: true, sends: 'when asked' });
+    const { page, said } = await harness.open({ kept: { html } });
+    await page.locator('.turn').last().getByText('Answer 29.').waitFor();
+    assert.equal((await said('kept'))[0]?.isKept, false);
+    await page.close();
+  });
+
+  it('asks for its parts where the browser keeps nothing', async () => {
+    const html = await documentOf(first, { areComing: false, sends: 'when asked' });
+    const refusing =
+      "<script>Object.defineProperty(window, 'localStorage', { get: () => { throw new Error('refused'); } });</script>";
+    const { page, said, complaints } = await harness.open({
+      kept: { html: html.replace('<head>', `<head>${refusing}`) },
+    });
+    await page.locator('.turn').last().getByText('Answer 29.').waitFor();
+    assert.deepEqual(await said('kept'), [{ type: 'kept', isKept: false }]);
+    assert.deepEqual(complaints, []);
+    await page.close();
+  });
+
+  it('does not run parts of another build, and says so', async () => {
+    const { page } = await harness.open();
+    const complaints: string[] = [];
+    page.on('pageerror', (it) => complaints.push(it.message));
+    const html = await documentOf(first, { areComing: true, sends: 'at once', what: others });
+    await page.route('**/', (route) => route.fulfill({ contentType: 'text/html', body: html }));
+    await page.reload();
+    await until('the page complains', () => complaints.length > 0);
+    assert.deepEqual(complaints, ['The parts of the page are of another build.']);
+    assert.equal(await page.evaluate('window.hasRun'), undefined);
     await page.close();
   });
 

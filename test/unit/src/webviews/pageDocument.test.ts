@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { digestOf, type PageDocument, toDocument, toParts } from '../../../../src/webviews/pageDocument.ts';
 
+const parts = { script: 'run();', style: 'p { color: red }' };
 const page: PageDocument = {
-  parts: { script: 'run();', style: 'p { color: red }' },
+  parts,
   nonce: 'once',
   source: 'https://files.test',
   base: 'https://files.test/media/',
@@ -37,8 +38,8 @@ describe('a page in one piece', () => {
   for (const text of texts) {
     it(`a script that has ${text} in a text does not end before its end, and has the same text`, () => {
       const script = `globalThis.said = ${JSON.stringify(text)};`;
-      const document = toDocument({ ...page, parts: toParts({ ...page.parts, script }) });
-      const inside = /<script type="module" id="script" nonce="once">(.*?)<\/script>/s.exec(document)?.[1] ?? '';
+      const document = toDocument({ ...page, parts: toParts({ ...parts, script }) });
+      const inside = /<script type="module" nonce="once">(.*?)<\/script>/s.exec(document)?.[1] ?? '';
       assert.doesNotMatch(inside, /<!--|<\/?script/i);
       assert.equal(inside.replaceAll('\\x3c', '<'), script);
     });
@@ -53,21 +54,21 @@ describe('a page in one piece', () => {
   });
 
   it('a style that has </style in a text does not end before its end', () => {
-    const parts = toParts({ ...page.parts, style: 'p::before { content: "</style>" }' });
-    const document = toDocument({ ...page, parts });
+    const ending = toParts({ ...parts, style: 'p::before { content: "</style>" }' });
+    const document = toDocument({ ...page, parts: ending });
     assert.equal(document.match(/<\/style/g)?.length, 1);
   });
 
-  it('a page whose parts the browser keeps has the same policy, and contains neither of them', () => {
+  it('a page that gets its parts from elsewhere has the same policy, and contains neither of them', () => {
     const policyOf = (document: string) => /content="(default-src[^"]*)"/.exec(document)?.[1];
-    const document = toDocument({ ...page, keptDigest: digestOf(page.parts) });
+    const document = toDocument({ ...page, parts: { digest: digestOf(parts), areComing: true } });
     assert.equal(policyOf(document), policyOf(toDocument(page)));
     assert.doesNotMatch(document, /run\(\)|color: red|<style/);
     assert.equal(document.match(/<script/g)?.length, 1);
   });
 
   it('parts that differ in one character, or in which one ends, have other digests', () => {
-    const all = [page.parts, { ...page.parts, script: 'run()' }, { style: `${page.parts.style}r`, script: 'un();' }];
+    const all = [parts, { ...parts, script: 'run()' }, { style: `${parts.style}r`, script: 'un();' }];
     assert.equal(new Set(all.map(digestOf)).size, all.length);
   });
 });

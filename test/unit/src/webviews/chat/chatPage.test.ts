@@ -192,23 +192,4 @@ describe('the road to a chat page', () => {
     page.ready();
     assert.equal(posted.length, 1);
   });
-
-  it('shows a page that found neither style nor script again, with the model of now', () => {
-    const { page, posted, shown, state, nextFrame } = setUp();
-    state.isThere = true;
-    page.begin(true);
-    nextFrame();
-    state.text = 'ab';
-    page.again();
-    page.ready();
-    assert.deepEqual(
-      shown.map((it) => it?.model.rows),
-      [
-        [{ kind: 'markdown', id: 'm', turnId: 't', text: 'a' }],
-        [{ kind: 'markdown', id: 'm', turnId: 't', text: 'ab' }],
-      ],
-    );
-    nextFrame();
-    assert.deepEqual(posted, []);
-  });
 });
