@@ -8,6 +8,13 @@ export interface FixtureOptions {
   readonly calls?: string[];
 }
 
+// Schemas are compiled once, not for each connection.
+const withTwo = z.object({
+  arg1: completable(z.string(), (value) => ['paris', 'park', 'party'].filter((it) => it.startsWith(value))),
+  arg2: z.string(),
+});
+const withResource = z.object({ resourceUri: z.string() });
+
 /** A real MCP server with the names of the public conformance suite. One for each connection, as the SDK wants it. */
 export function fixtureServer({ name = 'fixture', calls = [] }: FixtureOptions = {}): McpServer {
   const server = new McpServer(
@@ -53,18 +60,14 @@ function addPrompts(server: McpServer): void {
   server.registerPrompt('test_simple_prompt', { description: 'A prompt without arguments' }, () =>
     user('This is a simple prompt for testing.'),
   );
-  const argsSchema = z.object({
-    arg1: completable(z.string(), (value) => ['paris', 'park', 'party'].filter((it) => it.startsWith(value))),
-    arg2: z.string(),
-  });
   server.registerPrompt(
     'test_prompt_with_arguments',
-    { description: 'A prompt with two', argsSchema },
+    { description: 'A prompt with two', argsSchema: withTwo },
     ({ arg1, arg2 }) => user(`Prompt with arguments: arg1='${arg1}', arg2='${arg2}'`),
   );
   server.registerPrompt(
     'test_prompt_with_embedded_resource',
-    { description: 'A prompt with a resource', argsSchema: z.object({ resourceUri: z.string() }) },
+    { description: 'A prompt with a resource', argsSchema: withResource },
     ({ resourceUri }) => ({
       messages: [
         {

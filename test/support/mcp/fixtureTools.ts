@@ -10,6 +10,19 @@ const resource = (uri: string, words: string) => ({
   resource: { uri, mimeType: 'text/plain', text: words },
 });
 
+// Schemas are compiled once, not for each connection.
+const echoed = z.object({ text: z.string(), loud: z.boolean().optional() });
+const prompted = z.object({ prompt: z.string() });
+const asked = z.object({ message: z.string() });
+/** With words that a careless relay would drop. */
+const person = fromJsonSchema<{ name?: string }>({
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  type: 'object',
+  $defs: { address: { type: 'object', properties: { street: { type: 'string' }, city: { type: 'string' } } } },
+  properties: { name: { type: 'string' }, address: { $ref: '#/$defs/address' } },
+  additionalProperties: false,
+});
+
 /** The tools that the public conformance suite calls by name, and a few that count and wait. */
 export function addTools(server: McpServer, calls: string[]): void {
   const simple = (name: string, description: string, content: () => { content: object[] }) =>
@@ -37,34 +50,22 @@ export function addTools(server: McpServer, calls: string[]): void {
   simple('test_error_handling', 'Always fails', () => {
     throw new Error('This tool intentionally returns an error for testing');
   });
-  server.registerTool(
-    'echo',
-    {
-      description: 'Answers with what it got',
-      inputSchema: z.object({ text: z.string(), loud: z.boolean().optional() }),
-    },
-    ({ text: words, loud }) => {
-      calls.push('echo');
-      return text(loud === true ? words.toUpperCase() : words);
-    },
-  );
+  const description = 'Answers with what it got';
+  server.registerTool('echo', { description, inputSchema: echoed }, ({ text: words, loud }) => {
+    calls.push('echo');
+    return text(loud === true ? words.toUpperCase() : words);
+  });
   addTalking(server);
   addAsking(server);
   addForms(server);
   addSchemaTool(server);
 }
 
-/** A schema with words that a careless relay would drop. */
 function addSchemaTool(server: McpServer): void {
-  const inputSchema = fromJsonSchema<{ name?: string }>({
-    $schema: 'https://json-schema.org/draft/2020-12/schema',
-    type: 'object',
-    $defs: { address: { type: 'object', properties: { street: { type: 'string' }, city: { type: 'string' } } } },
-    properties: { name: { type: 'string' }, address: { $ref: '#/$defs/address' } },
-    additionalProperties: false,
-  });
   const description = 'Tool with JSON Schema 2020-12 features';
-  server.registerTool('json_schema_2020_12_tool', { description, inputSchema }, ({ name }) => text(`Hello ${name}`));
+  server.registerTool('json_schema_2020_12_tool', { description, inputSchema: person }, ({ name }) =>
+    text(`Hello ${name}`),
+  );
 }
 
 /** Tools that say something before they answer. */
@@ -150,7 +151,7 @@ function addForms(server: McpServer): void {
 function addAsking(server: McpServer): void {
   server.registerTool(
     'test_sampling',
-    { description: 'Asks the model of the client', inputSchema: z.object({ prompt: z.string() }) },
+    { description: 'Asks the model of the client', inputSchema: prompted },
     async ({ prompt }, ctx) => {
       const messages = [{ role: 'user' as const, content: { type: 'text' as const, text: prompt } }];
       const params = { messages, maxTokens: 100 };
@@ -166,7 +167,7 @@ function addAsking(server: McpServer): void {
   const said = (answer: object) => text(`User response: ${JSON.stringify(answer)}`);
   server.registerTool(
     'test_elicitation',
-    { description: 'Asks the person at the client', inputSchema: z.object({ message: z.string() }) },
+    { description: 'Asks the person at the client', inputSchema: asked },
     async ({ message }, ctx) => {
       const params = { mode: 'form' as const, message, requestedSchema };
       return said(await ctx.mcpReq.send({ method: 'elicitation/create', params }));
