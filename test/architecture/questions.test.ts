@@ -1,21 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import ts from 'typescript';
-import { readSource, sourcePaths } from '../support/sources.ts';
+import { parseSource, sourcePaths } from '../support/sources.ts';
 
 const asking = new Set(['showQuickPick', 'showInputBox', 'createQuickPick', 'createInputBox']);
 
 /** `path:line` of each list and input box that the editor closes when the focus moves. */
 function closedByFocus(path: string): string[] {
-  const text = readSource(path);
-  const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+  const source = parseSource(path);
   const found: string[] = [];
   const visit = (node: ts.Node): void => {
     if (ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression)) {
       const name = node.expression.name.text;
       const stays = name.startsWith('show')
         ? /ignoreFocusOut: true/.test(node.getText())
-        : /\.ignoreFocusOut = true/.test(text);
+        : /\.ignoreFocusOut = true/.test(source.text);
       if (asking.has(name) && !stays)
         found.push(`${path}:${source.getLineAndCharacterOfPosition(node.getStart()).line + 1}`);
     }

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import ts from 'typescript';
-import { readSource, sourcePaths } from '../../support/sources.ts';
+import { parseSource, sourcePaths } from '../../support/sources.ts';
 
 /** Runtime imports between the project's own files: path → the paths that it imports. Imports of types alone vanish when built. */
 export function runtimeImports(tops: readonly string[]): ReadonlyMap<string, readonly string[]> {
@@ -15,7 +15,7 @@ export function runtimeImports(tops: readonly string[]): ReadonlyMap<string, rea
 }
 
 function importedNames(path: string): string[] {
-  const source = ts.createSourceFile(path, readSource(path), ts.ScriptTarget.Latest, true);
+  const source = parseSource(path);
   const names: string[] = [];
   const visit = (node: ts.Node): void => {
     if (ts.isImportDeclaration(node) && !isOfTypesAlone(node.importClause)) names.push(textOf(node.moduleSpecifier));

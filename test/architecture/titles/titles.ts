@@ -3,6 +3,7 @@ import { globSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import * as z from 'zod';
+import { projectRoot } from '../../support/cache.ts';
 
 /** A test as `-g` finds it. */
 export interface Titled {
@@ -17,6 +18,7 @@ export interface Titled {
 const Report = z.object({
   tests: z.array(z.object({ title: z.string(), fullTitle: z.string(), file: z.string() })),
 });
+const compiled = join(projectRoot, 'test', 'support', 'report', 'compileCache.ts');
 const everyday = ['unit', 'contract', 'architecture', 'integration', 'vscode'];
 
 /** All tests of a checkout that is built, none of which runs. */
@@ -26,7 +28,7 @@ export async function titlesOf(folder: string): Promise<readonly Titled[]> {
   const options = { cwd: folder, maxBuffer: 64 * 1024 * 1024 };
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    [mocha, '--dry-run', '--reporter', 'json', ...files],
+    [mocha, '--dry-run', '--require', compiled, '--reporter', 'json', ...files],
     options,
   );
   return Report.parse(JSON.parse(stdout.slice(stdout.indexOf('{')))).tests.map((it) => ({
