@@ -15,7 +15,7 @@ export interface PageOptions {
   readonly isBare?: boolean;
 }
 
-/** They are part of the package and do not change while it runs. */
+/** What is known of a page. Its parts are files of the package, which do not change while it runs. */
 interface Known {
   readonly parts: PageParts;
   digest?: string;
