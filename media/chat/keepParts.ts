@@ -11,6 +11,6 @@ export function keepParts(): boolean {
     localStorage.setItem(keptParts, `${style}${betweenParts}${script}`);
     return true;
   } catch {
-    return false; // The browser keeps nothing, or has no room: the next page contains them, too.
+    return false; // The browser keeps nothing, or has no room: the next page gets them in a message, too.
   }
 }

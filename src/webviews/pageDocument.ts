@@ -83,8 +83,8 @@ export function toDocument(page: PageDocument): string {
 
 /** In milliseconds. A message that is on its way has come by then, except over a slow connection. */
 const patience = 300;
-/** In milliseconds. The editor drops messages to a page that is hidden. */
-const askAgain = 2_000;
+/** In milliseconds. Long enough that a slow connection does not carry the same message several times. */
+const askAgain = 10_000;
 
 /**
  * Runs the parts that the browser keeps, or those of a message, if they are exactly those of this build, because other pages may write

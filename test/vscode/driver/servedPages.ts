@@ -24,10 +24,20 @@ function rest(styles: string): void {
 let browser: HeadlessBrowser | undefined;
 const free: Page[] = [];
 
-/** One for all suites of a run. */
+/** One for all suites of a run. One that crashed is replaced. */
 export async function browserOfSuites(): Promise<Browser> {
-  browser ??= await launchBrowser();
+  browser ??= await launch();
   return browser.browser;
+}
+
+async function launch(): Promise<HeadlessBrowser> {
+  const launched = await launchBrowser();
+  launched.browser.once('disconnected', () => {
+    if (browser !== launched) return;
+    browser = undefined;
+    free.length = 0;
+  });
+  return launched;
 }
 
 /**
