@@ -28,6 +28,7 @@ import { systemClock } from '../../../sidecar/platform/clock.ts';
 import { systemTimers } from '../../../sidecar/platform/timers.ts';
 import type { ChangesetState } from '../../../sidecar/protocol/channels/changeset/schema.ts';
 import { sessionChangesetUri, sessionUri, turnChangesetUri } from '../../../sidecar/protocol/uris.ts';
+import { commitAll } from './repository.ts';
 
 /** A folder with files, a host's store on disk, and the changes of one session in it. */
 export interface ChangesBench {
@@ -104,9 +105,8 @@ export function openBench(options: BenchOptions = {}): Promise<ChangesBench> {
   for (const [name, content] of Object.entries(options.files ?? {})) writeAt(join(folder, name), content);
   for (const [name, target] of Object.entries(options.links ?? {})) symlinkSync(target, join(folder, name));
   if (options.git) {
-    runGit(folder, 'init', '-q');
-    runGit(folder, 'add', '-A');
-    runGit(folder, 'commit', '-q', '--allow-empty', '-m', 'start');
+    const contents = Object.entries(options.files ?? {}).map(([name, content]) => [name, sha(content)]);
+    commitAll(folder, JSON.stringify([contents, options.links]));
   }
   return open(root, randomUUID(), options);
 }

@@ -6,6 +6,7 @@ import type { Clock } from '../../../sidecar/platform/clock.ts';
 import type { ChangesetState } from '../../../sidecar/protocol/channels/changeset/schema.ts';
 import type { InvokeChangesetOperationResult } from '../../../sidecar/protocol/commands.ts';
 import type { WindowInfo } from '../../../sidecar/protocol/window.ts';
+import { commitAll } from '../changes/repository.ts';
 import { scriptedProvider } from '../scriptedProvider.ts';
 import type { HostPeer } from './hostPeer.ts';
 import { type HostPlace, openHostPlace } from './hostPlace.ts';
@@ -50,10 +51,8 @@ export async function openRepositoryPlace(
   const workspace = openWorkspace(files);
   const git = (...args: string[]) => execFileSync('git', args, { cwd: workspace.path, encoding: 'utf8' });
   if (isRepository) {
-    git('init', '--quiet', '--initial-branch', 'main');
-    for (const it of ['user.name=A', 'user.email=a@b.c', 'commit.gpgsign=false']) git('config', ...it.split('='));
-    git('add', '.');
-    git('commit', '--quiet', '--allow-empty', '--message', 'start');
+    const config = { 'user.name': 'A', 'user.email': 'a@b.c', 'commit.gpgsign': 'false' };
+    commitAll(workspace.path, JSON.stringify(files), config, 'main');
   }
   const agent = scriptedProvider(async function* ({ text }, _host, signal) {
     if (text === 'wait') await new Promise((resolve) => void signal.addEventListener('abort', resolve));

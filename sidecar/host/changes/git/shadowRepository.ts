@@ -42,6 +42,8 @@ export class ShadowRepository {
   readonly #folder: string;
   readonly #maxBytes: number;
   #ready: Promise<void> | undefined;
+  /** What the index holds; `undefined` if it has changed since this was written. */
+  #tree: string | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(git: Git, baselines: string, repository: Repository, maxBytes: number) {
@@ -95,18 +97,20 @@ export class ShadowRepository {
     const submodules = folders.length > 0 ? await readSubmodules(this, []) : new Map<string, unknown>();
     await this.#takeOut([...deleted, ...folders.filter((it) => !submodules.has(it))]);
     await this.#update([...names, ...folders.filter((it) => submodules.has(it))]);
-    const tree = (await this.run(['write-tree'])).toString('utf8').trim();
+    const tree = (this.#tree ??= (await this.run(['write-tree'])).toString('utf8').trim());
     return { tree, pathspecs, nested, large };
   }
 
   async #update(names: readonly string[]): Promise<void> {
     if (names.length === 0) return;
+    this.#tree = undefined;
     await this.run(['update-index', '--add', '--remove', '--replace', '-z', '--stdin'], `${names.join('\0')}\0`);
   }
 
   /** Takes names out of the index, whatever is at them on the disk. */
   async #takeOut(names: readonly string[]): Promise<void> {
     if (names.length === 0) return;
+    this.#tree = undefined;
     const zeros = '0'.repeat(this.repository.objectFormat === 'sha256' ? 64 : 40);
     const removals = names.map((name) => `0 ${zeros}\t${name}\0`).join('');
     await this.run(['update-index', '-z', '--index-info'], removals);
@@ -129,7 +133,7 @@ export class ShadowRepository {
   async #prepare(): Promise<void> {
     const { objects, index, objectFormat } = this.repository;
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-    await this.run(['init', '--quiet', `--object-format=${objectFormat}`]);
+    await this.run(['init', '--quiet', '--template=', `--object-format=${objectFormat}`]);
     await mkdir(join(this.#folder, 'info'), { recursive: true });
     await writeFile(join(this.#folder, 'info', 'attributes'), '* -text -eol -filter -ident -working-tree-encoding\n');
     await mkdir(join(this.#folder, 'objects', 'info'), { recursive: true });
@@ -149,6 +153,7 @@ export class ShadowRepository {
    */
   async #correctSeed(): Promise<void> {
     const entries = parseIndex(fromBytes(await this.run(['ls-files', '-z', '-s', '--debug'])));
+    if (entries.length === 0) return;
     const asked = [...new Set(entries.map((it) => it.object))].join('\n');
     const answered = (await this.run(['cat-file', '--batch-check=%(objectname) %(objectsize)'], `${asked}\n`)).toString(
       'utf8',

@@ -24,13 +24,14 @@ export function fromLines(lines: readonly string[]): Buffer {
 }
 
 /**
- * The counts where every way to compare gives the same: binary (`null`), equal, or one side is the other with lines put
- * in or taken out at one place. `undefined` otherwise.
+ * The counts where every way to compare gives the same: binary (`null`), equal, or the two sides have no line in common
+ * between the lines at which they begin and end alike. `undefined` otherwise.
  */
 export function countPlain(before: Uint8Array, after: Uint8Array): LineCounts | null | undefined {
   if (isBinary(before) || isBinary(after)) return null;
   const { removed, added } = changedMiddle(toLines(before), toLines(after));
-  return removed.length === 0 || added.length === 0 ? { added: added.length, removed: removed.length } : undefined;
+  const gone = new Set(removed);
+  return added.some((it) => gone.has(it)) ? undefined : { added: added.length, removed: removed.length };
 }
 
 /** Counts without git: the shortest difference, or all of the middle for what would take too long. */
