@@ -14,7 +14,7 @@ export class PromptElement extends RowElement<PromptRow> {
   protected override render() {
     const { row } = this;
     return html`<h2 class="hidden">${row.byAgent ? t('An agent asked') : t('You asked')}</h2>
-      <div class="bubble" title=${row.at ? new Date(row.at).toLocaleString() : ''}>
+      <div class="bubble" @pointerenter=${this.#tellTime}>
         <div class="bubble-text">${row.text}</div>
         ${
           row.attachments.length === 0
@@ -32,6 +32,11 @@ export class PromptElement extends RowElement<PromptRow> {
         ${toolbarButton('discard', t('Restore to here…'), () => this.#ask('restore'), 'needs-end')}
       </div>`;
   }
+
+  /** Only when the pointer enters: to format its first date takes a page as long as half of a chat takes to draw. */
+  readonly #tellTime = ({ currentTarget }: PointerEvent) => {
+    if (this.row.at) (currentTarget as HTMLElement).title = new Date(this.row.at).toLocaleString();
+  };
 
   #resend() {
     const edit = () => this.dispatchEvent(new CustomEvent(editEvent, { detail: this.row, bubbles: true }));

@@ -52,4 +52,18 @@ describe('the prompts of a chat page', () => {
     assert.ok(box && box.y >= 0 && box.y < (page.viewportSize()?.height ?? 0), JSON.stringify(box));
     await page.close();
   });
+
+  it('say when they were written where the pointer points at them', async () => {
+    const { page, send } = await harness.open();
+    const at = '2026-03-04T05:06:07.000Z';
+    const timed = rows.map((it) => (it.kind === 'prompt' && it.text === 'Third' ? { ...it, at } : it));
+    await send({ type: 'model', seq: 1, model: { head: headOf(), rows: timed } });
+    const bubble = (text: string) => page.locator('.bubble', { hasText: text });
+    await bubble('Third').hover();
+    const said = await page.evaluate((it) => new Date(it).toLocaleString(), at);
+    assert.equal(await bubble('Third').getAttribute('title'), said);
+    await bubble('Second').hover();
+    assert.equal(await bubble('Second').getAttribute('title'), null, 'nobody knows when');
+    await page.close();
+  });
 });
