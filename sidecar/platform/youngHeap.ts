@@ -1,8 +1,11 @@
 import { PerformanceObserver } from 'node:perf_hooks';
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
+import { SETTLED_MS } from './heap.ts';
+import type { Timers } from './timers.ts';
 
 /** Of each half of the young generation, in MB. V8's own choice begins with 1 and grows to 32. */
 const YOUNG_MB = 8;
+const YOUNG_BYTES = 2 * YOUNG_MB * 1024 * 1024;
 const YOUNG_FLAG = '--max-semi-space-size';
 
 type Started = Pick<NodeJS.Process, 'execArgv' | 'env'>;
@@ -16,6 +19,24 @@ export function sizeYoungHeapsOfThreads(started: Started): void {
   if (isChosen(started)) return;
   for (const it of [YOUNG_FLAG, '--min-semi-space-size']) setFlagsFromString(`${it}=${YOUNG_MB}`);
 }
+
+/**
+ * Calls `settle` once: {@link SETTLED_MS} after now, or as soon as garbage is collected. The young generation of a server with calls in
+ * its first second would otherwise grow past its bound.
+ */
+export function whenSettled(timers: Pick<Timers, 'after'>, settle: () => void): void {
+  const observer = new PerformanceObserver(once);
+  const stop = timers.after(SETTLED_MS, once);
+  function once(): void {
+    observer.disconnect();
+    stop();
+    settle();
+  }
+  observer.observe({ entryTypes: ['gc'] });
+}
+
+/** Whether it grew before it was bounded. V8 gives nothing of it back while calls come. */
+export const isYoungHeapTooLarge = (): boolean => youngBytes() > YOUNG_BYTES;
 
 /**
  * Bounds the young generation of a server that has started: Node recompiles its own modules that load later. A thousand open
@@ -32,10 +53,10 @@ export function boundYoungHeap(started: Started): void {
 
 /** An idle process lets go of most of it, which may grow again. */
 function boundGrowth(): void {
-  const young = getHeapSpaceStatistics().find((it) => it.space_name === 'new_space');
-  const isLarge = young !== undefined && young.space_size >= 2 * YOUNG_MB * 1024 * 1024;
-  setFlagsFromString(`--semi-space-growth-factor=${isLarge ? 1 : 2}`);
+  setFlagsFromString(`--semi-space-growth-factor=${youngBytes() >= YOUNG_BYTES ? 1 : 2}`);
 }
+
+const youngBytes = (): number => getHeapSpaceStatistics().find((it) => it.space_name === 'new_space')?.space_size ?? 0;
 
 const isChosen = ({ execArgv, env }: Started): boolean =>
   [...execArgv, env['NODE_OPTIONS'] ?? ''].some((it) => it.includes(YOUNG_FLAG));

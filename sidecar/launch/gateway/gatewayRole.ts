@@ -1,8 +1,8 @@
 import { flushCompileCache } from 'node:module';
 import { toFault } from '../../platform/faults.ts';
-import { collectYoungHeapAlone, keepCompiledCode, keepHeapTight, SETTLED_MS, skipMaglev } from '../../platform/heap.ts';
+import { collectYoungHeapAlone, keepCompiledCode, keepHeapTight, skipMaglev } from '../../platform/heap.ts';
 import { type Runtime, systemRuntime } from '../../platform/runtime.ts';
-import { boundYoungHeap, sizeYoungHeapsOfThreads } from '../../platform/youngHeap.ts';
+import { boundYoungHeap, isYoungHeapTooLarge, sizeYoungHeapsOfThreads, whenSettled } from '../../platform/youngHeap.ts';
 import { type ExitCode, exitCodes, LaunchFailure } from '../failure.ts';
 import type { RoleContext } from '../runSidecar.ts';
 import type { GatewayFiles, GatewayListen, GatewayWorkers } from './gatewayContract.ts';
@@ -47,7 +47,7 @@ export async function gatewayRole(
     for (const it of ['SIGTERM', 'SIGINT'] as const) process.once(it, () => resolve(it));
   });
   process.stdout.write(`Switchboard gateway: ${gateway.baseUrl}\n`);
-  runtime.timers.after(SETTLED_MS, () => settle(process, runtime));
+  whenSettled(runtime.timers, () => settle(process, runtime));
   if (gateway.newAdminKey !== undefined) {
     process.stdout.write(`Administrator's key, shown only once: ${gateway.newAdminKey}\n`);
   }
@@ -79,7 +79,11 @@ function settle(process: NodeJS.Process, { timers, log }: Runtime): void {
   // Node.js writes the cache when a process exits normally, which a gateway in a killed container never does.
   flushCompileCache();
   import('../../platform/memory/idleMemory.ts').then(
-    ({ giveMemoryBackWhenIdle }) => giveMemoryBackWhenIdle(timers),
+    ({ giveMemoryBackWhenIdle, ownMemory }) => {
+      // Now rather than when nobody calls, which may be never: the heap is still small.
+      if (isYoungHeapTooLarge()) ownMemory().collect();
+      giveMemoryBackWhenIdle(timers);
+    },
     (thrown: unknown) => log.error({ thrown }, 'The gateway cannot give memory back when it is idle.'),
   );
 }

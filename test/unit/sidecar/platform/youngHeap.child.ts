@@ -1,13 +1,26 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { getHeapSpaceStatistics } from 'node:v8';
-import { boundYoungHeap } from '../../../../sidecar/platform/youngHeap.ts';
+import { ownMemory } from '../../../../sidecar/platform/memory/idleMemory.ts';
+import { boundYoungHeap, isYoungHeapTooLarge } from '../../../../sidecar/platform/youngHeap.ts';
 
-/** Allocates a million objects, of which the last 60,000 live, and says how large each half has become, in MB. */
-if (process.argv[2] === 'bound') boundYoungHeap(process);
-const living: object[] = [];
-for (let count = 0; count < 1_000_000; count += 1) {
-  living[count % 60_000] = { count, text: `${count}` };
-  if (count % 1_000 === 0) await nextTick();
+const [, , bound] = process.argv;
+if (bound === 'at once') boundYoungHeap(process);
+await allocate();
+if (bound === 'late') {
+  boundYoungHeap(process);
+  if (isYoungHeapTooLarge()) ownMemory().collect();
+  await allocate();
 }
+
+/** A million objects, of which the last 60,000 live. */
+async function allocate(): Promise<void> {
+  const living: object[] = [];
+  for (let count = 0; count < 1_000_000; count += 1) {
+    living[count % 60_000] = { count, text: `${count}` };
+    if (count % 1_000 === 0) await nextTick();
+  }
+}
+
+/** How large each half has become, in MB. */
 const { space_size = 0 } = getHeapSpaceStatistics().find((it) => it.space_name === 'new_space') ?? {};
 process.stdout.write(`${Math.round(space_size / 2 / 1024 / 1024)}`);

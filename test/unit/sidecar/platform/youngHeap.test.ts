@@ -1,19 +1,26 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { describe, it } from 'mocha';
+import { SETTLED_MS } from '../../../../sidecar/platform/heap.ts';
+import { whenSettled } from '../../../../sidecar/platform/youngHeap.ts';
 
 describe('the young generation of a process that serves many callers', () => {
   /** Allocates what lives for a while. @returns the size of each half at the end, in MB */
   function sizeAfterMany({ bound, options = [], env = {} }: Started): number {
     const file = join(import.meta.dirname, 'youngHeap.child.ts');
-    const args = [...options, file, bound ? 'bound' : 'free'];
+    const args = [...options, file, bound];
     return Number(execFileSync(process.execPath, args, { encoding: 'utf8', env: { ...process.env, ...env } }));
   }
 
   it('grows to 8 MB a half and no further', () => {
-    assert.equal(sizeAfterMany({ bound: true }), 8);
-    assert.ok(sizeAfterMany({ bound: false }) > 8);
+    assert.equal(sizeAfterMany({ bound: 'at once' }), 8);
+    assert.ok(sizeAfterMany({ bound: 'never' }) > 8);
+  });
+
+  it('shrinks when it grew further before, and everything is collected', () => {
+    assert.equal(sizeAfterMany({ bound: 'late' }), 8);
   });
 
   for (const { where, more } of [
@@ -21,7 +28,7 @@ describe('the young generation of a process that serves many callers', () => {
     { where: 'in NODE_OPTIONS', more: { env: { NODE_OPTIONS: '--max-semi-space-size=16' } } },
   ])
     it(`has the size that was set ${where}`, () => {
-      assert.equal(sizeAfterMany({ bound: true, ...more }), 16);
+      assert.equal(sizeAfterMany({ bound: 'at once', ...more }), 16);
     });
 
   it('has its size in threads by flags with which Node uses the code that it contains', () => {
@@ -32,8 +39,38 @@ describe('the young generation of a process that serves many callers', () => {
   });
 });
 
+describe('what a server does once it has started', () => {
+  const started = () => {
+    let due: (() => void) | undefined;
+    let count = 0;
+    const after = (delayMs: number, work: () => void) => {
+      assert.equal(delayMs, SETTLED_MS);
+      due = work;
+      return () => (due = undefined);
+    };
+    whenSettled({ after }, () => (count += 1));
+    return { pass: () => due?.(), count: () => count };
+  };
+
+  it('is done a second after the start', () => {
+    const { pass, count } = started();
+    pass();
+    assert.equal(count(), 1);
+  });
+
+  it('is done earlier when garbage is collected, and not again', async () => {
+    const { pass, count } = started();
+    for (let tick = 0; count() === 0 && tick < 2_000; tick += 1) {
+      assert.equal(Array.from({ length: 20_000 }, (_, at) => ({ at })).length, 20_000);
+      await nextTick();
+    }
+    pass();
+    assert.equal(count(), 1);
+  });
+});
+
 interface Started {
-  readonly bound: boolean;
+  readonly bound: 'at once' | 'late' | 'never';
   readonly options?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }
