@@ -49,7 +49,15 @@ const parts: Readonly<Record<string, Part>> = {
     limitMinutes: 25,
     isLong: true,
   },
-  agents: { files: 'test/agents/**/*.test.ts', built: true, timeoutMs: 300_000, exits: true, limitMinutes: 25 },
+  // Each agent mostly waits.
+  agents: {
+    files: 'test/agents/**/*.test.ts',
+    built: true,
+    timeoutMs: 300_000,
+    exits: true,
+    pieces: 6,
+    limitMinutes: 25,
+  },
   conformance: { files: 'test/conformance/**/*.test.ts', timeoutMs: 300_000 },
   power: { files: 'test/power/**/*.test.ts', timeoutMs: 600_000, limitMinutes: 20 },
   kill: { files: 'test/kill/**/*.test.ts', built: true, timeoutMs: 1_800_000, limitMinutes: 120 },

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 export const projectRoot = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
@@ -7,21 +8,32 @@ export const projectRoot = resolve(dirname(fileURLToPath(import.meta.url)), '../
 /** Where everything that is not a dependency of the product is kept between runs. `SWITCHBOARD_CACHE` moves it. */
 export const cacheFolder = process.env['SWITCHBOARD_CACHE'] ?? join(projectRoot, '.vscode-test');
 
+/** A folder may name a process that ended, whose number another one has now. */
+const longestFillMs = 600_000;
+const lookMs = 200;
+
 /**
  * Answers the folder `name` of the cache, filling it first where it is missing. It appears under its name only when it
- * is whole: an interrupted `fill` leaves a `.partial-<pid>` folder, which the next run removes and begins again.
+ * is whole: an interrupted `fill` leaves a `.partial-<pid>` folder, which the next run removes and begins again. What another
+ * process fills is waited for: downloaded twice, it would take both of them longer.
  */
 export async function cached(name: string, fill: (folder: string) => Promise<void>): Promise<string> {
   const folder = join(cacheFolder, name);
-  if (existsSync(folder)) return folder;
   mkdirSync(cacheFolder, { recursive: true });
+  for (let waited = 0; isFilledByAnother(name) && waited < longestFillMs; waited += lookMs) await setTimeout(lookMs);
+  if (existsSync(folder)) return folder;
   for (const it of readdirSync(cacheFolder)) {
     const owner = /\.partial-(\d+)$/.exec(it)?.[1];
     if (owner !== undefined && !isAlive(Number(owner))) rmSync(join(cacheFolder, it), { recursive: true, force: true });
   }
   const partial = `${folder}.partial-${process.pid}`;
   mkdirSync(partial, { recursive: true });
-  await fill(partial);
+  try {
+    await fill(partial);
+  } catch (thrown) {
+    rmSync(partial, { recursive: true, force: true });
+    throw thrown;
+  }
   try {
     renameSync(partial, folder);
   } catch (thrown) {
@@ -29,6 +41,14 @@ export async function cached(name: string, fill: (folder: string) => Promise<voi
     rmSync(partial, { recursive: true, force: true });
   }
   return folder;
+}
+
+function isFilledByAnother(name: string): boolean {
+  return readdirSync(cacheFolder).some((it) => {
+    if (!it.startsWith(`${name}.partial-`)) return false;
+    const owner = Number(it.slice(name.length + '.partial-'.length));
+    return owner !== process.pid && isAlive(owner);
+  });
 }
 
 export function isAlive(pid: number): boolean {
