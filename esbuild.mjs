@@ -2,7 +2,7 @@ import { copyFileSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync 
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { buildEditorBundles } from './editorBundles.mjs';
+import { buildEditorBundles, oneApi } from './editorBundles.mjs';
 import { subsetFont } from './iconFont.mjs';
 import { mergeChunks } from './mergeChunks.mjs';
 import { noTlsTermination } from './noTlsTermination.mjs';
@@ -133,7 +133,7 @@ const onDemand = {
 };
 
 /** For bundles that VS Code's extension host loads. */
-const inEditor = { platform: 'node', target: 'node22', external: ['vscode'] };
+const inEditor = { platform: 'node', target: 'node22', external: ['vscode'], plugins: [oneApi] };
 
 /** The window is loaded with the first view or command. The others are loaded when they are first used. */
 const editorBundles = [
