@@ -6,6 +6,8 @@ import type { Timers } from './timers.ts';
 /** Of each half of the young generation, in MB. V8's own choice begins with 1 and grows to 32. */
 const YOUNG_MB = 8;
 const YOUNG_BYTES = 2 * YOUNG_MB * 1024 * 1024;
+/** In a thread of the database, which works on one batch or page at a time and then needs nothing of it. */
+const THREAD_YOUNG_MB = 2;
 const YOUNG_FLAG = '--max-semi-space-size';
 
 type Started = Pick<NodeJS.Process, 'execArgv' | 'env'>;
@@ -17,7 +19,7 @@ type Started = Pick<NodeJS.Process, 'execArgv' | 'env'>;
  */
 export function sizeYoungHeapsOfThreads(started: Started): void {
   if (isChosen(started)) return;
-  for (const it of [YOUNG_FLAG, '--min-semi-space-size']) setFlagsFromString(`${it}=${YOUNG_MB}`);
+  for (const it of [YOUNG_FLAG, '--min-semi-space-size']) setFlagsFromString(`${it}=${THREAD_YOUNG_MB}`);
 }
 
 /**
