@@ -23,22 +23,22 @@ export function sizeYoungHeapsOfThreads(started: Started): void {
 }
 
 /**
- * Calls `settle` once: {@link SETTLED_MS} after now, or as soon as garbage is collected. The young generation of a server with calls in
- * its first second would otherwise grow past its bound.
+ * Calls `bound` once: {@link SETTLED_MS} from now, or at the first garbage collection, if that is earlier. Otherwise, calls in the first
+ * second could enlarge the young generation past its bound.
  */
-export function whenSettled(timers: Pick<Timers, 'after'>, settle: () => void): void {
+export function beforeYoungHeapGrows(timers: Pick<Timers, 'after'>, bound: () => void): void {
   const observer = new PerformanceObserver(once);
   const stop = timers.after(SETTLED_MS, once);
   function once(): void {
     observer.disconnect();
     stop();
-    settle();
+    bound();
   }
   observer.observe({ entryTypes: ['gc'] });
 }
 
-/** Whether it grew before it was bounded. V8 gives nothing of it back while calls come. */
-export const isYoungHeapTooLarge = (): boolean => youngBytes() > YOUNG_BYTES;
+/** Whether it grew before it was bounded. V8 gives nothing of it back while calls come. A size that was set is never too large. */
+export const isYoungHeapTooLarge = (started: Started): boolean => !isChosen(started) && youngBytes() > YOUNG_BYTES;
 
 /**
  * Bounds the young generation of a server that has started: Node recompiles its own modules that load later. A thousand open
@@ -53,7 +53,7 @@ export function boundYoungHeap(started: Started): void {
   new PerformanceObserver(boundGrowth).observe({ entryTypes: ['gc'] });
 }
 
-/** An idle process lets go of most of it, which may grow again. */
+/** An idle process gives most of its young generation back. It may then grow again. */
 function boundGrowth(): void {
   setFlagsFromString(`--semi-space-growth-factor=${youngBytes() >= YOUNG_BYTES ? 1 : 2}`);
 }

@@ -8,19 +8,20 @@ export const projectRoot = resolve(dirname(fileURLToPath(import.meta.url)), '../
 /** Where everything that is not a dependency of the product is kept between runs. `SWITCHBOARD_CACHE` moves it. */
 export const cacheFolder = process.env['SWITCHBOARD_CACHE'] ?? join(projectRoot, '.vscode-test');
 
-/** A folder may name a process that ended, whose number another one has now. */
+/** Limits the wait if the process that a folder names has ended and its number was used again. */
 const longestFillMs = 600_000;
 const lookMs = 200;
 
 /**
  * Answers the folder `name` of the cache, filling it first where it is missing. It appears under its name only when it
- * is whole: an interrupted `fill` leaves a `.partial-<pid>` folder, which the next run removes and begins again. What another
- * process fills is waited for: downloaded twice, it would take both of them longer.
+ * is whole: an interrupted `fill` leaves a `.partial-<pid>` folder, which the next run removes and begins again. It waits for
+ * what another process fills, because two downloads of the same take longer than one.
  */
 export async function cached(name: string, fill: (folder: string) => Promise<void>): Promise<string> {
   const folder = join(cacheFolder, name);
   mkdirSync(cacheFolder, { recursive: true });
-  for (let waited = 0; isFilledByAnother(name) && waited < longestFillMs; waited += lookMs) await setTimeout(lookMs);
+  for (let waited = 0; !existsSync(folder) && isFilledByAnother(name) && waited < longestFillMs; waited += lookMs)
+    await setTimeout(lookMs);
   if (existsSync(folder)) return folder;
   for (const it of readdirSync(cacheFolder)) {
     const owner = /\.partial-(\d+)$/.exec(it)?.[1];

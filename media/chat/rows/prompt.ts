@@ -33,9 +33,9 @@ export class PromptElement extends RowElement<PromptRow> {
       </div>`;
   }
 
-  /** Only when the pointer enters: to format its first date takes a page as long as half of a chat takes to draw. */
+  /** Formatting the first date in a page takes half as long as drawing a chat, so it waits for the pointer. */
   readonly #tellTime = ({ currentTarget }: PointerEvent) => {
-    if (this.row.at) (currentTarget as HTMLElement).title = new Date(this.row.at).toLocaleString();
+    (currentTarget as HTMLElement).title = this.row.at ? new Date(this.row.at).toLocaleString() : '';
   };
 
   #resend() {

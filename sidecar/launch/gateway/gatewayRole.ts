@@ -1,8 +1,13 @@
 import { flushCompileCache } from 'node:module';
 import { toFault } from '../../platform/faults.ts';
-import { collectYoungHeapAlone, keepCompiledCode, keepHeapTight, skipMaglev } from '../../platform/heap.ts';
+import { collectYoungHeapAlone, keepCompiledCode, keepHeapTight, SETTLED_MS, skipMaglev } from '../../platform/heap.ts';
 import { type Runtime, systemRuntime } from '../../platform/runtime.ts';
-import { boundYoungHeap, isYoungHeapTooLarge, sizeYoungHeapsOfThreads, whenSettled } from '../../platform/youngHeap.ts';
+import {
+  beforeYoungHeapGrows,
+  boundYoungHeap,
+  isYoungHeapTooLarge,
+  sizeYoungHeapsOfThreads,
+} from '../../platform/youngHeap.ts';
 import { type ExitCode, exitCodes, LaunchFailure } from '../failure.ts';
 import type { RoleContext } from '../runSidecar.ts';
 import type { GatewayFiles, GatewayListen, GatewayWorkers } from './gatewayContract.ts';
@@ -47,7 +52,8 @@ export async function gatewayRole(
     for (const it of ['SIGTERM', 'SIGINT'] as const) process.once(it, () => resolve(it));
   });
   process.stdout.write(`Switchboard gateway: ${gateway.baseUrl}\n`);
-  whenSettled(runtime.timers, () => settle(process, runtime));
+  beforeYoungHeapGrows(runtime.timers, () => void boundMemory(process, runtime));
+  runtime.timers.after(SETTLED_MS, settle);
   if (gateway.newAdminKey !== undefined) {
     process.stdout.write(`Administrator's key, shown only once: ${gateway.newAdminKey}\n`);
   }
@@ -70,20 +76,23 @@ async function startable({ entry, process, socket, uid }: RoleContext, count: nu
 }
 
 /** Almost everything allocated so far stays in use, so collecting garbage earlier would have freed little. */
-function settle(process: NodeJS.Process, { timers, log }: Runtime): void {
+function settle(): void {
   keepHeapTight();
   skipMaglev();
   collectYoungHeapAlone();
   keepCompiledCode();
-  boundYoungHeap(process);
   // Node.js writes the cache when a process exits normally, which a gateway in a killed container never does.
   flushCompileCache();
-  import('../../platform/memory/idleMemory.ts').then(
-    ({ giveMemoryBackWhenIdle, ownMemory }) => {
-      // Now rather than when nobody calls, which may be never: the heap is still small.
-      if (isYoungHeapTooLarge()) ownMemory().collect();
-      giveMemoryBackWhenIdle(timers);
-    },
-    (thrown: unknown) => log.error({ thrown }, 'The gateway cannot give memory back when it is idle.'),
-  );
+}
+
+async function boundMemory(process: NodeJS.Process, { timers, log }: Runtime): Promise<void> {
+  boundYoungHeap(process);
+  try {
+    const { giveMemoryBackWhenIdle, ownMemory } = await import('../../platform/memory/idleMemory.ts');
+    // Now rather than when nobody calls, which may be never: the heap is still small.
+    if (isYoungHeapTooLarge(process)) ownMemory().collect();
+    giveMemoryBackWhenIdle(timers);
+  } catch (thrown) {
+    log.error({ thrown }, 'The gateway cannot give memory back when it is idle.');
+  }
 }

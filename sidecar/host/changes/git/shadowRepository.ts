@@ -42,8 +42,8 @@ export class ShadowRepository {
   readonly #folder: string;
   readonly #maxBytes: number;
   #ready: Promise<void> | undefined;
-  /** What the index holds; `undefined` if it has changed since this was written. */
-  #tree: string | undefined;
+  /** What the index held when it was the file that `of` describes. */
+  #written: { readonly tree: string; readonly of: string } | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(git: Git, baselines: string, repository: Repository, maxBytes: number) {
@@ -97,20 +97,30 @@ export class ShadowRepository {
     const submodules = folders.length > 0 ? await readSubmodules(this, []) : new Map<string, unknown>();
     await this.#takeOut([...deleted, ...folders.filter((it) => !submodules.has(it))]);
     await this.#update([...names, ...folders.filter((it) => submodules.has(it))]);
-    const tree = (this.#tree ??= (await this.run(['write-tree'])).toString('utf8').trim());
-    return { tree, pathspecs, nested, large };
+    return { tree: await this.#tree(), pathspecs, nested, large };
+  }
+
+  /** Git replaces the file of the index with each change, also with one that another object of this folder makes. */
+  async #tree(): Promise<string> {
+    if (this.#written && this.#written.of === (await this.#indexFile())) return this.#written.tree;
+    const tree = (await this.run(['write-tree'])).toString('utf8').trim();
+    this.#written = { tree, of: await this.#indexFile() };
+    return tree;
+  }
+
+  async #indexFile(): Promise<string> {
+    const stats = await statOf(join(this.#folder, 'index'));
+    return stats ? `${stats.ino} ${stats.mtimeNs} ${stats.size}` : 'none';
   }
 
   async #update(names: readonly string[]): Promise<void> {
     if (names.length === 0) return;
-    this.#tree = undefined;
     await this.run(['update-index', '--add', '--remove', '--replace', '-z', '--stdin'], `${names.join('\0')}\0`);
   }
 
   /** Takes names out of the index, whatever is at them on the disk. */
   async #takeOut(names: readonly string[]): Promise<void> {
     if (names.length === 0) return;
-    this.#tree = undefined;
     const zeros = '0'.repeat(this.repository.objectFormat === 'sha256' ? 64 : 40);
     const removals = names.map((name) => `0 ${zeros}\t${name}\0`).join('');
     await this.run(['update-index', '-z', '--index-info'], removals);

@@ -24,8 +24,8 @@ export function fromLines(lines: readonly string[]): Buffer {
 }
 
 /**
- * The counts where every way to compare gives the same: binary (`null`), equal, or the two sides have no line in common
- * between the lines at which they begin and end alike. `undefined` otherwise.
+ * The counts where there is nothing to compare: binary (`null`), equal, or no line in common after the first and last lines that
+ * are alike are left out. `undefined` otherwise.
  */
 export function countPlain(before: Uint8Array, after: Uint8Array): LineCounts | null | undefined {
   if (isBinary(before) || isBinary(after)) return null;

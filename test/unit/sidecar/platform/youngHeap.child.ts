@@ -8,7 +8,7 @@ if (bound === 'at once') boundYoungHeap(process);
 await allocate();
 if (bound === 'late') {
   boundYoungHeap(process);
-  if (isYoungHeapTooLarge()) ownMemory().collect();
+  if (isYoungHeapTooLarge(process)) ownMemory().collect();
   await allocate();
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { describe, it } from 'mocha';
 import { SETTLED_MS } from '../../../../sidecar/platform/heap.ts';
-import { whenSettled } from '../../../../sidecar/platform/youngHeap.ts';
+import { beforeYoungHeapGrows } from '../../../../sidecar/platform/youngHeap.ts';
 
 describe('the young generation of a process that serves many callers', () => {
   /** Allocates what lives for a while. @returns the size of each half at the end, in MB */
@@ -48,7 +48,7 @@ describe('what a server does once it has started', () => {
       due = work;
       return () => (due = undefined);
     };
-    whenSettled({ after }, () => (count += 1));
+    beforeYoungHeapGrows({ after }, () => (count += 1));
     return { pass: () => due?.(), count: () => count };
   };
 
@@ -64,6 +64,7 @@ describe('what a server does once it has started', () => {
       assert.equal(Array.from({ length: 20_000 }, (_, at) => ({ at })).length, 20_000);
       await nextTick();
     }
+    assert.equal(count(), 1, 'a collection comes first');
     pass();
     assert.equal(count(), 1);
   });
