@@ -5,8 +5,8 @@ import { build } from 'esbuild';
 const SHARED = 'dist/shared.cjs';
 
 /**
- * Takes VS Code's API as it is. esbuild copies its hundreds of members for each module that imports it, which was half of the time
- * in which the window's bundle loaded. A text of the same length takes the place of the copy, so that source maps stay true.
+ * Makes all modules use VS Code's API itself. esbuild copies its hundreds of members for each module that imports it, which took a
+ * third of the time in which the window's bundle loads. The replacement has the same length, so source maps stay correct.
  */
 export const oneApi = {
   name: 'one-api',

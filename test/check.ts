@@ -7,7 +7,7 @@ import { say } from './support/say.ts';
 /**
  * `npm run check`: types, format, lint, unused code, architecture. All of them run, two at a time, the longest first; one
  * line each; exit code 1 where one fails. What the type checks found out about unchanged files is kept in `node_modules`.
- * `--without architecture` leaves the architecture to `npm test`, which has the same tests.
+ * `--without architecture` leaves out the architecture tests, which `npm test` also runs.
  */
 interface Check {
   readonly name: string;

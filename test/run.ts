@@ -49,7 +49,7 @@ const parts: Readonly<Record<string, Part>> = {
     limitMinutes: 25,
     isLong: true,
   },
-  // Each agent mostly waits.
+  // An agent mostly waits for its model.
   agents: {
     files: 'test/agents/**/*.test.ts',
     built: true,

@@ -6,7 +6,7 @@ import type { Timers } from './timers.ts';
 /** Of each half of the young generation, in MB. V8's own choice begins with 1 and grows to 32. */
 const YOUNG_MB = 8;
 const YOUNG_BYTES = 2 * YOUNG_MB * 1024 * 1024;
-/** In a thread of the database, which works on one batch or page at a time and then needs nothing of it. */
+/** The same in a database thread, which works on one batch or page at a time and keeps nothing of it. */
 const THREAD_YOUNG_MB = 2;
 const YOUNG_FLAG = '--max-semi-space-size';
 
@@ -37,7 +37,7 @@ export function beforeYoungHeapGrows(timers: Pick<Timers, 'after'>, bound: () =>
   observer.observe({ entryTypes: ['gc'] });
 }
 
-/** Whether it grew before it was bounded. V8 gives nothing of it back while calls come. A size that was set is never too large. */
+/** Whether it had grown past the bound before. While calls come, V8 does not shrink it. A size that was set is never too large. */
 export const isYoungHeapTooLarge = (started: Started): boolean => !isChosen(started) && youngBytes() > YOUNG_BYTES;
 
 /**

@@ -8,14 +8,14 @@ export const projectRoot = resolve(dirname(fileURLToPath(import.meta.url)), '../
 /** Where everything that is not a dependency of the product is kept between runs. `SWITCHBOARD_CACHE` moves it. */
 export const cacheFolder = process.env['SWITCHBOARD_CACHE'] ?? join(projectRoot, '.vscode-test');
 
-/** Limits the wait if the process that a folder names has ended and its number was used again. */
+/** Limits the wait if the process named by a folder has ended and its ID was reused. */
 const longestFillMs = 600_000;
 const lookMs = 200;
 
 /**
  * Answers the folder `name` of the cache, filling it first where it is missing. It appears under its name only when it
- * is whole: an interrupted `fill` leaves a `.partial-<pid>` folder, which the next run removes and begins again. It waits for
- * what another process fills, because two downloads of the same take longer than one.
+ * is whole: an interrupted `fill` leaves a `.partial-<pid>` folder, which the next run removes and begins again. While
+ * another process fills it, this waits, because two downloads take longer than one.
  */
 export async function cached(name: string, fill: (folder: string) => Promise<void>): Promise<string> {
   const folder = join(cacheFolder, name);

@@ -14,7 +14,7 @@ export class PromptElement extends RowElement<PromptRow> {
   protected override render() {
     const { row } = this;
     return html`<h2 class="hidden">${row.byAgent ? t('An agent asked') : t('You asked')}</h2>
-      <div class="bubble" @pointerenter=${this.#tellTime}>
+      <div class="bubble" @pointerenter=${this.#showTime}>
         <div class="bubble-text">${row.text}</div>
         ${
           row.attachments.length === 0
@@ -33,8 +33,8 @@ export class PromptElement extends RowElement<PromptRow> {
       </div>`;
   }
 
-  /** Formatting the first date in a page takes half as long as drawing a chat, so it waits for the pointer. */
-  readonly #tellTime = ({ currentTarget }: PointerEvent) => {
+  /** Formatting the first date of a page takes a third of the time of drawing a chat, so it waits for the pointer. */
+  readonly #showTime = ({ currentTarget }: PointerEvent) => {
     (currentTarget as HTMLElement).title = this.row.at ? new Date(this.row.at).toLocaleString() : '';
   };
 

@@ -89,7 +89,7 @@ async function boundMemory(process: NodeJS.Process, { timers, log }: Runtime): P
   boundYoungHeap(process);
   try {
     const { giveMemoryBackWhenIdle, ownMemory } = await import('../../platform/memory/idleMemory.ts');
-    // Now rather than when nobody calls, which may be never: the heap is still small.
+    // A busy gateway is never idle. Its heap is still small now, so the collection is short.
     if (isYoungHeapTooLarge(process)) ownMemory().collect();
     giveMemoryBackWhenIdle(timers);
   } catch (thrown) {

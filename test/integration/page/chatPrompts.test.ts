@@ -53,7 +53,7 @@ describe('the prompts of a chat page', () => {
     await page.close();
   });
 
-  it('say when they were written where the pointer points at them', async () => {
+  it('show the time at which they were written when the pointer is over them', async () => {
     const { page, send } = await harness.open();
     const at = '2026-03-04T05:06:07.000Z';
     const timed = rows.map((it) => (it.kind === 'prompt' && it.text === 'Third' ? { ...it, at } : it));
@@ -63,7 +63,7 @@ describe('the prompts of a chat page', () => {
     const said = await page.evaluate((it) => new Date(it).toLocaleString(), at);
     assert.equal(await bubble('Third').getAttribute('title'), said);
     await bubble('Second').hover();
-    assert.equal(await bubble('Second').getAttribute('title'), '', 'nobody knows when');
+    assert.equal(await bubble('Second').getAttribute('title'), '', 'its time is unknown');
     await page.close();
   });
 });

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { AgentSettingLike } from '../../../sidecar/agents/index.ts';
-import { cached, cacheFolder } from '../cache.ts';
+import { cached } from '../cache.ts';
 import { npm } from '../npm.ts';
 import { say } from '../say.ts';
 
@@ -26,9 +26,7 @@ export interface RealAgent {
 /** Installs the agents once (about 1.4 GB), exact versions, under this Node. @returns the folder of their commands */
 export async function installAgents(): Promise<string> {
   const manifest = JSON.stringify({ private: true, dependencies: packages });
-  const kept = join(cacheFolder, 'agents', 'package.json');
-  if (existsSync(kept) && !isSame(readFileSync(kept, 'utf8'))) rmSync(join(cacheFolder, 'agents'), { recursive: true });
-  const folder = await cached('agents', async (fresh) => {
+  const folder = await cached(`agents-${Object.values(packages).join('-')}`, async (fresh) => {
     say('installing the agents for the tests (1.4 GB, once)');
     writeFileSync(join(fresh, 'package.json'), manifest);
     await npm(['install', '--ignore-scripts'], fresh);
@@ -122,9 +120,4 @@ function opencodeConfig(modelUrl: string): unknown {
       },
     },
   };
-}
-
-function isSame(manifest: string): boolean {
-  const { dependencies } = JSON.parse(manifest) as { dependencies?: Record<string, string> };
-  return Object.entries(packages).every(([name, version]) => dependencies?.[name] === version);
 }

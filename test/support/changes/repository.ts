@@ -8,11 +8,11 @@ const known = new Map<string, string>();
 let templates: string | undefined;
 
 /**
- * Makes a folder a repository with one commit of all that it holds. That takes Git five processes or more, so a folder with the
- * same content as an earlier one gets a copy of its repository, and only the times of its files are read anew.
+ * Makes a folder a Git repository with one commit of all its files. That takes Git five processes or more. A folder with the same
+ * content as an earlier one therefore gets a copy of that repository, in which only the times of the files are updated.
  *
- * @param content what the folder holds; the same text for the same content
- * @param branch of the commit; Git's own choice without
+ * @param content identifies what the folder contains
+ * @param branch of the commit; Git's default if absent
  */
 export function commitAll(
   folder: string,

@@ -42,8 +42,8 @@ export class ShadowRepository {
   readonly #folder: string;
   readonly #maxBytes: number;
   #ready: Promise<void> | undefined;
-  /** What the index held when it was the file that `of` describes. */
-  #written: { readonly tree: string; readonly of: string } | undefined;
+  /** The tree that was last written, and the version of the index file that it was written from. */
+  #written: { readonly tree: string; readonly from: string } | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(git: Git, baselines: string, repository: Repository, maxBytes: number) {
@@ -100,15 +100,15 @@ export class ShadowRepository {
     return { tree: await this.#tree(), pathspecs, nested, large };
   }
 
-  /** Git replaces the file of the index with each change, also with one that another object of this folder makes. */
+  /** Writes a tree only if the index has changed. Git replaces the index file with each change, whichever instance makes it. */
   async #tree(): Promise<string> {
-    if (this.#written && this.#written.of === (await this.#indexFile())) return this.#written.tree;
+    if (this.#written && this.#written.from === (await this.#indexVersion())) return this.#written.tree;
     const tree = (await this.run(['write-tree'])).toString('utf8').trim();
-    this.#written = { tree, of: await this.#indexFile() };
+    this.#written = { tree, from: await this.#indexVersion() };
     return tree;
   }
 
-  async #indexFile(): Promise<string> {
+  async #indexVersion(): Promise<string> {
     const stats = await statOf(join(this.#folder, 'index'));
     return stats ? `${stats.ino} ${stats.mtimeNs} ${stats.size}` : 'none';
   }

@@ -24,14 +24,14 @@ export function fromLines(lines: readonly string[]): Buffer {
 }
 
 /**
- * The counts where there is nothing to compare: binary (`null`), equal, or no line in common after the first and last lines that
- * are alike are left out. `undefined` otherwise.
+ * The counts of contents that need no comparison: they are binary (`null`) or equal, or have no line in common apart from their
+ * equal first and last lines. `undefined` otherwise.
  */
 export function countPlain(before: Uint8Array, after: Uint8Array): LineCounts | null | undefined {
   if (isBinary(before) || isBinary(after)) return null;
   const { removed, added } = changedMiddle(toLines(before), toLines(after));
-  const gone = new Set(removed);
-  return added.some((it) => gone.has(it)) ? undefined : { added: added.length, removed: removed.length };
+  const old = new Set(removed);
+  return added.some((it) => old.has(it)) ? undefined : { added: added.length, removed: removed.length };
 }
 
 /** Counts without git: the shortest difference, or all of the middle for what would take too long. */

@@ -19,7 +19,7 @@ describe('the young generation of a process that serves many callers', () => {
     assert.ok(sizeAfterMany({ bound: 'never' }) > 8);
   });
 
-  it('shrinks when it grew further before, and everything is collected', () => {
+  it('shrinks to 8 MB a half in a full collection if it had grown further before', () => {
     assert.equal(sizeAfterMany({ bound: 'late' }), 8);
   });
 
@@ -39,7 +39,7 @@ describe('the young generation of a process that serves many callers', () => {
   });
 });
 
-describe('what a server does once it has started', () => {
+describe('the moment at which the young generation is bounded', () => {
   const started = () => {
     let due: (() => void) | undefined;
     let count = 0;
@@ -52,13 +52,13 @@ describe('what a server does once it has started', () => {
     return { pass: () => due?.(), count: () => count };
   };
 
-  it('is done a second after the start', () => {
+  it('is a second after the start', () => {
     const { pass, count } = started();
     pass();
     assert.equal(count(), 1);
   });
 
-  it('is done earlier when garbage is collected, and not again', async () => {
+  it('is the first garbage collection if that is earlier, and comes once', async () => {
     const { pass, count } = started();
     for (let tick = 0; count() === 0 && tick < 2_000; tick += 1) {
       assert.equal(Array.from({ length: 20_000 }, (_, at) => ({ at })).length, 20_000);

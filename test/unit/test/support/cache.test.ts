@@ -17,7 +17,7 @@ describe('the cache of the tests', () => {
     return { child, lines: createInterface({ input: child.stdout })[Symbol.asyncIterator]() };
   }
 
-  it('waits for what another process fills, and does not fill it as well', async () => {
+  it('waits while another process fills a folder, and does not fill it again', async () => {
     const cache = mkdtempSync(join(tmpdir(), 'switchboard-cache-'));
     const partial = join(cache, `thing.partial-${process.pid}`);
     mkdirSync(partial);
@@ -35,7 +35,7 @@ describe('the cache of the tests', () => {
     }
   });
 
-  it('waits for nobody where the folder is there', async () => {
+  it('uses a folder that exists without waiting', async () => {
     const cache = mkdtempSync(join(tmpdir(), 'switchboard-cache-'));
     for (const it of ['thing', `thing.partial-${process.pid}`]) mkdirSync(join(cache, it));
     const { child, lines } = begun(cache);

@@ -7,8 +7,8 @@ import { openGit } from '../../../../../../sidecar/host/changes/git/git.ts';
 import { findRepository, ShadowRepository } from '../../../../../../sidecar/host/changes/git/shadowRepository.ts';
 import { commitAll } from '../../../../../support/changes/repository.ts';
 
-describe('the copy of a repository that the host keeps', () => {
-  it('has the tree of what is on the disk, also after another object of it has looked', async () => {
+describe('the repository in which the host keeps the trees of a folder', () => {
+  it('answers the tree that is on the disk, also after another instance has changed the index', async () => {
     const root = realpathSync(mkdtempSync(join(tmpdir(), 'shadow-')));
     const [folder, kept] = [join(root, 'repository'), join(root, 'kept')];
     try {
