@@ -1,6 +1,7 @@
 import { isRecord } from '../platform/isRecord.ts';
 import { ROOT } from '../protocol/uris.ts';
 import { type SharedNotification, WireText } from '../transport/wireText.ts';
+import type { Json } from './json.ts';
 import type { PublicClient } from './publicClients.ts';
 import { isReceipt, isUnknown, ToClient } from './toClient.ts';
 
@@ -13,26 +14,47 @@ interface Lookup {
 interface Told {
   readonly version: string;
   readonly lookups: readonly Lookup[];
+  /** Its version does not have the action: only the client that dispatched it hears of it. */
+  readonly isUnknown: boolean;
   readonly wire: WireText | undefined;
 }
+interface Texts {
+  /** Without one, each client gets a text of its own, and learns from it for later. */
+  readonly envelope: Json | undefined;
+  readonly told: Told[];
+}
 
-const told = new WeakMap<SharedNotification, Told[]>();
+/** The newest one and its texts: a notification goes to all of its clients before the next one does. */
+let newest: { readonly notification: SharedNotification; readonly texts: Texts } | undefined;
 
 /**
  * A notification in the words of one client; `undefined` where there is nothing for it. Clients of the same version that
  * call the channels in it by the same names get the same text, which is made once.
  */
 export function sharedText(notification: SharedNotification, client: PublicClient): WireText | undefined {
-  if (teaches(notification) || isForOne(notification, client)) return toldTo(notification, client);
-  const { version } = client;
-  const known = told.get(notification);
-  for (const it of known ?? []) if (it.version === version.text && isSame(it.lookups, client)) return it.wire;
+  const { envelope, told } = textsOf(notification);
+  if (!envelope) return toldTo(notification, client);
+  const it = toldBefore(told, client) ?? tell(notification, isUnknown(envelope, client), client, told);
+  return it.isUnknown && isReceipt(envelope, client) ? toldTo(notification, client) : it.wire;
+}
+
+function textsOf(notification: SharedNotification): Texts {
+  if (newest?.notification !== notification)
+    newest = { notification, texts: { envelope: sharedEnvelope(notification), told: [] } };
+  return newest.texts;
+}
+
+function toldBefore(told: readonly Told[], client: PublicClient): Told | undefined {
+  for (const it of told) if (it.version === client.version.text && isSame(it.lookups, client)) return it;
+  return undefined;
+}
+
+function tell(notification: SharedNotification, isUnknown: boolean, client: PublicClient, told: Told[]): Told {
   const lookups: Lookup[] = [];
-  const wire = toldTo(notification, recorded(client, lookups));
-  const its = { version: version.text, lookups, wire };
-  if (known) known.push(its);
-  else told.set(notification, [its]);
-  return wire;
+  const wire = isUnknown ? undefined : toldTo(notification, recorded(client, lookups));
+  const it = { version: client.version.text, lookups, isUnknown, wire };
+  told.push(it);
+  return it;
 }
 
 function isSame(lookups: readonly Lookup[], { names, defaultChats }: PublicClient): boolean {
@@ -41,16 +63,11 @@ function isSame(lookups: readonly Lookup[], { names, defaultChats }: PublicClien
   return true;
 }
 
-/** Each client learns from it, for later. */
-function teaches({ method, params }: SharedNotification): boolean {
-  if (method !== 'action' || !isRecord(params)) return true;
+function sharedEnvelope({ method, params }: SharedNotification): Json | undefined {
+  if (method !== 'action' || !isRecord(params)) return undefined;
   const { channel, action } = params;
-  return channel === ROOT || !isRecord(action) || action['type'] === 'session/defaultChatChanged';
-}
-
-/** A client also hears the result of its own actions, even if its version does not have them. */
-function isForOne({ params }: SharedNotification, client: PublicClient): boolean {
-  return isRecord(params) && isUnknown(params, client) && isReceipt(params, client);
+  const teaches = channel === ROOT || !isRecord(action) || action['type'] === 'session/defaultChatChanged';
+  return teaches ? undefined : params;
 }
 
 function toldTo({ method, params }: SharedNotification, client: PublicClient): WireText | undefined {
