@@ -24,10 +24,11 @@ export interface ConnectDeps {
   readonly certificates?: Pick<SeenCertificates, 'note'> | undefined;
 }
 
-/** The connections over which calls are sent. @param connections at most so many to one origin */
-export function openLanes(target: AgentOptions, deps: ConnectDeps & LaneDeps, connections: number): Lanes {
+/** The connections over which requests are sent. @param connections at most so many to one origin; null: no limit */
+export function openLanes(target: AgentOptions, deps: ConnectDeps & LaneDeps, connections: number | null): Lanes {
   const connect = guardedConnector(target, { connectTimeoutMs: target.connectTimeoutMs ?? CONNECT_MS, ...deps });
-  return new Lanes({ ...deps, connect, connections, agent: openAgent(target, deps, connections) });
+  const agent = openAgent(target, deps, connections);
+  return new Lanes({ ...deps, connect, connections: connections ?? Infinity, agent });
 }
 
 /** @param connections at most so many sockets to one origin; null: no limit */

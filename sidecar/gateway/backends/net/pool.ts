@@ -45,7 +45,7 @@ interface Entry {
   target: BackendTarget;
   readonly key: string;
   readonly calls: Lanes | Agent;
-  readonly streams: Agent;
+  readonly streams: Lanes | Agent;
   readonly breaker: Breaker;
   readonly slots: Slots | undefined;
   /** The address of the last request: nearly always the same one, and judged already. */
@@ -83,11 +83,12 @@ export function openPool(deps: PoolDeps): Pool {
       return found;
     }
     if (found) void closeGently(found);
+    const openSockets = hasTimeout(target) ? openAgent : openLanes;
     const entry: Entry = {
       target,
       key,
-      calls: (hasTimeout(target) ? openAgent : openLanes)(target, agentDeps, target.connections ?? 256),
-      streams: openAgent(target, agentDeps, null),
+      calls: openSockets(target, agentDeps, target.connections ?? 256),
+      streams: openSockets(target, agentDeps, null),
       breaker: new Breaker(deps.clock),
       slots: target.maxConcurrent === undefined ? undefined : new Slots(target.maxConcurrent),
       last: undefined,

@@ -278,4 +278,89 @@ describe('the connections that calls to a backend share', () => {
     await forgotten;
     await closed(0);
   });
+
+  describe('for streams', () => {
+    const events = 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n';
+    const stream = (body: string, more: Partial<BackendTarget> = {}, signal = still) =>
+      pool.request(target(more), { method: 'POST', url, headers: {}, body, isLongLived: true }, signal);
+
+    it('carry one each, however few calls may have', async () => {
+      const open = ['a', 'b', 'c'].map((it) => stream(it, { connections: 1 }));
+      await until('three connections are open', () => taken.length === 3);
+      for (const at of taken.keys()) answer(at, `${events}\r\nhello`);
+      for (const { body } of await Promise.all(open)) body.destroy();
+      for (const at of taken.keys()) await closed(at);
+    });
+
+    for (const [what, whole] of [
+      ['chunked', `${events}transfer-encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n`],
+      ['counted', `${events}content-length: 5\r\n\r\nhello`],
+      ['an error instead of a stream', counted('hello', 'content-type: application/json\r\n')],
+    ] as const)
+      it(`carry another one when an answer has ended: ${what}`, async () => {
+        for (const body of ['first', 'second']) {
+          const asking = stream(body);
+          await heard(0, body);
+          answer(0, whole);
+          assert.equal(await textOf(asking), 'hello');
+        }
+        assert.equal(taken.length, 1);
+      });
+
+    it('carry neither calls nor other streams while their stream is open', async () => {
+      const first = stream('first');
+      await heard(0, 'first');
+      answer(0, `${events}transfer-encoding: chunked\r\n\r\n5\r\nhello\r\n`);
+      const { body } = await first;
+      const second = stream('second');
+      await heard(1, 'second');
+      const call = post('call');
+      await heard(2, 'call');
+      for (const at of [1, 2]) answer(at, counted('one'));
+      answer(0, '0\r\n\r\n');
+      assert.deepEqual([await textOf(second), await textOf(call), await readBody(body, 10)], ['one', 'one', 'hello']);
+      assert.equal(taken.length, 3);
+    });
+
+    it('are replaced where the server closed them between two streams', async () => {
+      const first = stream('first');
+      await heard(0, 'first');
+      answer(0, counted('one'));
+      assert.equal(await textOf(first), 'one');
+      taken[0]!.socket.end();
+      await closed(0);
+      const second = stream('second');
+      await heard(1, 'second');
+      answer(1, counted('two'));
+      assert.equal(await textOf(second), 'two');
+      assert.doesNotMatch(taken[0]!.heard, /second/);
+    });
+
+    it('are closed when a caller disconnects while the stream is silent', async () => {
+      const leaving = new AbortController();
+      const asking = stream('first', {}, leaving.signal);
+      await heard(0, 'first');
+      answer(0, `${events}\r\nhello`);
+      const { body } = await asking;
+      leaving.abort(new Error('the caller left'));
+      await assert.rejects(readBody(body, 100), /the caller left/);
+      await closed(0);
+    });
+
+    it('report a server that dies within a stream, and what came before', async () => {
+      const asking = stream('first');
+      await heard(0, 'first');
+      answer(0, `${events}transfer-encoding: chunked\r\n\r\n5\r\nhello\r\n`);
+      const { body } = await asking;
+      const seen: string[] = [];
+      const reading = (async () => {
+        for await (const it of body) {
+          seen.push(String(it));
+          taken[0]!.socket.destroy();
+        }
+      })();
+      await assert.rejects(reading, { code: 'UND_ERR_SOCKET' });
+      assert.deepEqual(seen, ['hello']);
+    });
+  });
 });
