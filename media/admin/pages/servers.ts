@@ -61,6 +61,7 @@ class ServersElement extends RecordsElement<McpServerAnswer> {
       },
       {
         name: t('Health'),
+        isText: true,
         sort: 'health',
         sortValue: healthRank,
         cell: (it) => html`${healthCell(it)}${circuitNote(it)}${processesNote(it)}`,

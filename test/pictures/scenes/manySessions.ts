@@ -18,6 +18,7 @@ export async function manySessions(album: Album<SubjectOf<'manySessions'>>): Pro
     await inEditor(
       'many sessions',
       {
+        env: {}, // an editor of its own: the one that scenes share does not use the data that is prepared here
         prepare: ({ workspace, dataDir }) => {
           writeRunbooks(workspace);
           const storage = join(dataDir, 'data', 'User', 'globalStorage', 'switchboard.switchboard');
