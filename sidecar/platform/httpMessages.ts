@@ -81,17 +81,6 @@ export class TextResponse extends PlainResponse {
   }
 }
 
-/** A streamed answer. Unlike a web `Response`, it keeps little in memory while the stream is open. */
-export class StreamResponse extends PlainResponse {
-  readonly body: ReadableStream<Uint8Array>;
-
-  /** @param headers names in lower case */
-  constructor(body: ReadableStream<Uint8Array>, status: number, headers: Readonly<Record<string, string>>) {
-    super(status, headers);
-    this.body = body;
-  }
-}
-
 /** Receives bytes, without a promise for each chunk. */
 export interface FlowReader {
   /** @returns false to pause, until the function that {@link ByteFlow.flow} returned is called */
@@ -108,7 +97,7 @@ export interface ByteFlow {
   destroy(): void;
 }
 
-/** A backend's response whose bytes go straight to the caller's connection. */
+/** A response whose bytes go straight to the caller's connection, without a web stream between. */
 export class FlowResponse extends PlainResponse {
   readonly source: ByteFlow;
 

@@ -3,7 +3,7 @@ import type { BackendResponse } from '../backends/net/exchange.ts';
 import { readBody } from '../backends/net/readBody.ts';
 import { NoAnswer, noResponse } from './answers.ts';
 import type { Call } from './call.ts';
-import { type AnswerEvent, readAnswers } from './events.ts';
+import { type AnswerEvent, AnswerReader } from './events.ts';
 import type { Probe } from './message.ts';
 import { contentType, jsonType, passedBack, waited } from './send.ts';
 
@@ -29,11 +29,14 @@ async function whole({ deps, binding }: Call, { body, status }: BackendResponse)
   return { answer, text };
 }
 
-async function firstEvent({ deps, found, binding }: Call, { body, status }: BackendResponse): Promise<AnswerEvent> {
+async function firstEvent(call: Call, { body, status }: BackendResponse): Promise<AnswerEvent> {
   if (status >= 400) throw new NoAnswer('status', `HTTP ${status} with a stream`);
-  for await (const it of readAnswers(body, binding.readEvent, found.agent.agent_name, deps.options.maxResponseBytes)) {
-    body.destroy();
-    return it;
+  const reader = new AnswerReader(call);
+  for await (const piece of body) {
+    for (const it of reader.read(piece)) {
+      body.destroy();
+      return it;
+    }
   }
   throw new NoAnswer('garbage', 'a stream without an event');
 }

@@ -1,5 +1,5 @@
 import { Fault } from '../../platform/faults.ts';
-import { type HttpResponse, isPacked, StreamResponse } from '../../platform/httpMessages.ts';
+import { FlowResponse, type HttpResponse, isPacked } from '../../platform/httpMessages.ts';
 import { isRecord } from '../../platform/isRecord.ts';
 import type { BackendResponse } from '../backends/net/exchange.ts';
 import { readBody } from '../backends/net/readBody.ts';
@@ -9,13 +9,13 @@ import { NoAnswer, NoEndpoint, noResponse } from './answers.ts';
 import type { Call } from './call.ts';
 import { cardAddress, isCard, rewriteCard } from './card.ts';
 import { isReached } from './endpoints.ts';
-import { readAnswers } from './events.ts';
+import { AnswerReader } from './events.ts';
 import { fetchCard } from './fetchCard.ts';
 import { idsGiven, tasksListed } from './namedIds.ts';
 import { answerProbe } from './probe.ts';
 import { agentFailed, Refusal } from './refusal.ts';
 import { contentType, jsonType, passedBack, sendToAgent, waited } from './send.ts';
-import { relayStream } from './stream.ts';
+import { RelayedStream } from './stream.ts';
 
 /** Sends a call and relays what comes back: JSON as it came, a stream event by event. @throws {Refusal} */
 export async function relay(call: Call): Promise<HttpResponse> {
@@ -144,15 +144,20 @@ async function ownTasks(call: Call, result: unknown): Promise<object> {
 }
 
 function stream(call: Call, response: BackendResponse, controller: AbortController): HttpResponse {
-  const { deps, context, account, request, binding } = call;
+  const { deps, context, account, request, binding, owners, tally } = call;
   if (response.status >= 400) throw new NoAnswer('status', `HTTP ${response.status} with a stream`);
+  const reader = new AnswerReader(call);
+  const conversant = conversantOf(call);
   let errorCode: number | undefined;
-  const events = relayedEvents(call, response, (code) => {
-    errorCode = code;
-  });
-  const body = relayStream(response.body, events, {
-    keepAliveMs: deps.options.keepAliveMs,
-    timers: deps.timers,
+  const relayed = new RelayedStream({
+    source: response.body,
+    read: (piece) => reader.read(piece),
+    onAnswer({ error, result }) {
+      if (error !== undefined) errorCode = error.code;
+      tally.see(result);
+      return owners.give(conversant, idsGiven(result));
+    },
+    onWritten: (text) => account.content?.response(text),
     onEnd(how, cause) {
       if (how === 'left' || context.signal.aborted) {
         const [error, error_code] = callerLeft;
@@ -169,31 +174,11 @@ function stream(call: Call, response: BackendResponse, controller: AbortControll
       } else account.close(errorCode === undefined ? { status: 'success' } : agentError(errorCode, binding.name));
     },
     brokenEvent: (cause) => binding.lastEvent(agentFailed(request.id, brokenWords(cause, deps.options))),
+    keepAliveMs: deps.options.keepAliveMs,
+    timers: deps.timers,
   });
   const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache', 'x-accel-buffering': 'no' };
-  return new StreamResponse(body, 200, { ...headers, ...passedBack(response) });
-}
-
-/** The events of a stream, each when it is written whose the tasks and contexts in it are. */
-async function* relayedEvents(
-  call: Call,
-  { body }: BackendResponse,
-  onError: (code: number) => void,
-): AsyncGenerator<string> {
-  const { deps, found, owners, tally, binding, account } = call;
-  const { readEvent } = binding;
-  for await (const { answer, text } of readAnswers(
-    body,
-    readEvent,
-    found.agent.agent_name,
-    deps.options.maxResponseBytes,
-  )) {
-    if (answer.error !== undefined) onError(answer.error.code);
-    tally.see(answer.result);
-    await owners.give(conversantOf(call), idsGiven(answer.result));
-    account.content?.response(text);
-    yield text;
-  }
+  return new FlowResponse(relayed, 200, { ...headers, ...passedBack(response) });
 }
 
 function brokenWords(cause: unknown, { maxResponseBytes }: A2aOptions): string {

@@ -1,69 +1,127 @@
+import type { ByteFlow, FlowReader } from '../../platform/httpMessages.ts';
 import type { Timers } from '../../platform/timers.ts';
-import type { BackendBody } from '../backends/net/answerBody.ts';
+import type { AnswerEvent } from './events.ts';
 
-const encoder = new TextEncoder();
-const keepAlive = encoder.encode(': keepalive\n\n');
+const keepAlive = Buffer.from(': keepalive\n\n');
 
-export interface RelayStreamOptions {
-  readonly keepAliveMs: number;
-  readonly timers: Pick<Timers, 'every'>;
-  /** Called once: the agent ended it, it broke, or the reader went. */
-  readonly onEnd: (end: 'whole' | 'broken' | 'left', cause?: unknown) => void;
+/** How a stream ended: the agent ended it, it broke, or its reader went. */
+export type StreamEnd = 'whole' | 'broken' | 'left';
+
+export interface RelayedStreamOptions {
+  /** Of the agent. */
+  readonly source: ByteFlow;
+  /** The answers that end in the next piece of the stream. @throws what breaks the stream */
+  readonly read: (piece: Uint8Array) => Iterator<AnswerEvent, void>;
+  /** Called with each answer before it is written. @returns what to wait for before that */
+  readonly onAnswer: (answer: AnswerEvent['answer']) => Promise<unknown> | undefined;
+  /** Called with what is written of the answers. */
+  readonly onWritten: (text: string) => void;
+  /** Called once. */
+  readonly onEnd: (end: StreamEnd, cause?: unknown) => void;
   /** The last event for a reader whose stream broke. */
   readonly brokenEvent: (cause: unknown) => string;
+  readonly keepAliveMs: number;
+  readonly timers: Pick<Timers, 'every'>;
 }
 
 /**
- * Hands an event stream on: each event whole and when the reader asks for it, so that a slow reader slows the agent, with
- * comments in the pauses. One that breaks ends with an event that says so.
- *
- * @param body what the events are read from; it is closed when the reader goes
+ * Hands an event stream on: the events that arrived together are written together, no faster than their reader takes them, with
+ * comments in the pauses. A stream that breaks ends with an event that says so.
  */
-export function relayStream(
-  body: Pick<BackendBody, 'destroy'>,
-  events: AsyncIterable<string>,
-  options: RelayStreamOptions,
-): ReadableStream<Uint8Array> {
-  const iterator = events[Symbol.asyncIterator]();
-  let stopKeepAlive: (() => void) | undefined;
-  let isQuiet = false;
-  let isOver = false;
-  const end = (how: 'whole' | 'broken' | 'left', cause?: unknown) => {
-    if (isOver) return;
-    isOver = true;
-    stopKeepAlive?.();
-    options.onEnd(how, cause);
-  };
-  return new ReadableStream<Uint8Array>(
-    {
-      start(controller) {
-        stopKeepAlive = options.timers.every(options.keepAliveMs, () => {
-          if (isQuiet && controller.desiredSize === 0) controller.enqueue(keepAlive);
-          isQuiet = true;
-        });
+export class RelayedStream implements ByteFlow {
+  readonly #options: RelayedStreamOptions;
+  #hasRoom = true;
+  /** The answers of a piece are on their way to the reader. */
+  #isPassing = false;
+  #isQuiet = false;
+  #isOver = false;
+  #resume = (): void => undefined;
+  #stopKeepAlive = (): void => undefined;
+
+  constructor(options: RelayedStreamOptions) {
+    this.#options = options;
+  }
+
+  flow(to: FlowReader): () => void {
+    const { source, read, timers, keepAliveMs } = this.#options;
+    this.#stopKeepAlive = timers.every(keepAliveMs, () => {
+      if (this.#isQuiet && this.#hasRoom) this.#hasRoom = to.chunk(keepAlive);
+      this.#isQuiet = true;
+    });
+    this.#resume = source.flow({
+      chunk: (bytes) => !this.#isOver && this.#pass(to, read(bytes)),
+      end: () => {
+        if (this.#isOver) return;
+        this.#over('whole');
+        to.end();
       },
-      async pull(controller) {
-        try {
-          const next = await iterator.next();
-          if (next.done) {
-            end('whole');
-            controller.close();
-            return;
-          }
-          isQuiet = false;
-          controller.enqueue(encoder.encode(next.value));
-        } catch (thrown) {
-          if (isOver) return;
-          end('broken', thrown);
-          controller.enqueue(encoder.encode(options.brokenEvent(thrown)));
-          controller.close();
+      fail: (thrown) => this.#break(to, thrown),
+    });
+    return () => {
+      this.#hasRoom = true;
+      if (!this.#isPassing) this.#resume();
+    };
+  }
+
+  destroy(): void {
+    this.#over('left');
+    this.#options.source.destroy();
+  }
+
+  /** @returns false if the source has to wait */
+  #pass(to: FlowReader, answers: Iterator<AnswerEvent, void>): boolean {
+    this.#isPassing = true;
+    let text = '';
+    try {
+      for (let next = answers.next(); !next.done; next = answers.next()) {
+        const kept = this.#options.onAnswer(next.value.answer);
+        if (kept) {
+          this.#write(to, text);
+          this.#passAfter(kept, to, next.value.text, answers);
+          return false;
         }
+        text += next.value.text;
+      }
+    } catch (thrown) {
+      this.#write(to, text);
+      this.#break(to, thrown);
+      return false;
+    }
+    this.#write(to, text);
+    this.#isPassing = false;
+    return this.#hasRoom;
+  }
+
+  #passAfter(kept: Promise<unknown>, to: FlowReader, text: string, answers: Iterator<AnswerEvent, void>): void {
+    kept.then(
+      () => {
+        if (this.#isOver) return;
+        this.#write(to, text);
+        if (this.#pass(to, answers)) this.#resume();
       },
-      cancel() {
-        end('left');
-        body.destroy();
-      },
-    },
-    { highWaterMark: 0 },
-  );
+      (thrown: unknown) => this.#break(to, thrown),
+    );
+  }
+
+  #write(to: FlowReader, text: string): void {
+    if (text === '') return;
+    this.#isQuiet = false;
+    this.#options.onWritten(text);
+    this.#hasRoom = to.chunk(Buffer.from(text));
+  }
+
+  #break(to: FlowReader, thrown: unknown): void {
+    if (this.#isOver) return;
+    this.#over('broken', thrown);
+    this.#options.source.destroy();
+    to.chunk(Buffer.from(this.#options.brokenEvent(thrown)));
+    to.end();
+  }
+
+  #over(end: StreamEnd, cause?: unknown): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#stopKeepAlive();
+    this.#options.onEnd(end, cause);
+  }
 }

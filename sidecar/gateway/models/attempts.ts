@@ -1,7 +1,7 @@
 import { Fault } from '../../platform/faults.ts';
 import type { Runtime } from '../../platform/runtime.ts';
 import type { ModelRecord } from '../../protocol/gateway/model.ts';
-import type { FlowingResponse } from '../backends/net/exchange.ts';
+import type { BackendResponse } from '../backends/net/exchange.ts';
 import type { BackendChoice } from './backendChoice.ts';
 
 /** One attempt, as it appears in the call record. */
@@ -13,12 +13,12 @@ export interface Attempt {
 }
 export interface Answered {
   readonly backend: ModelRecord;
-  readonly response: FlowingResponse;
+  readonly response: BackendResponse;
 }
 
 export interface AttemptDeps extends Pick<Runtime, 'clock' | 'timers'> {
   readonly choice: BackendChoice;
-  readonly send: (backend: ModelRecord, signal: AbortSignal) => Promise<FlowingResponse>;
+  readonly send: (backend: ModelRecord, signal: AbortSignal) => Promise<BackendResponse>;
 }
 
 /** For each call, across all backends. */
@@ -76,7 +76,7 @@ export async function attempt(
 }
 
 interface Outcome {
-  readonly response?: FlowingResponse;
+  readonly response?: BackendResponse;
   readonly fault?: Fault;
   /** Another attempt may succeed. */
   readonly isTransient: boolean;
@@ -110,7 +110,7 @@ function given({ backend, outcome }: { readonly backend: ModelRecord; readonly o
 const discard = (last: { readonly outcome: Outcome } | undefined) => last?.outcome.response?.body.destroy();
 
 /** The wait in milliseconds, from `retry-after-ms` or `Retry-After` (RFC 9110, 10.2.3). */
-function retryAfter({ headers }: FlowingResponse, nowMs: number): number | undefined {
+function retryAfter({ headers }: BackendResponse, nowMs: number): number | undefined {
   const exact = Number(headers['retry-after-ms'] ?? Number.NaN);
   if (exact >= 0) return exact;
   const text = headers['retry-after'];

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import type { A2aDeps } from '../../../sidecar/gateway/a2a/a2aDeps.ts';
 import type { BackendRequest } from '../../../sidecar/gateway/backends/net/exchange.ts';
 import type { AgentRecord } from '../../../sidecar/protocol/gateway/agent.ts';
+import { bodyFrom } from '../backends/bodyFrom.ts';
 import { answerOf, type FrontSetup, frontUnderTest } from './frontUnderTest.ts';
 
 export const message = { kind: 'message', role: 'user', messageId: 'm1', parts: [{ kind: 'text', text: 'hi' }] };
@@ -52,7 +53,7 @@ export function openOneAgent(saying: Saying = fine, setup: Partial<FrontSetup> =
       return Promise.resolve({
         status,
         headers,
-        body: typeof body === 'string' ? Readable.from([Buffer.from(body)]) : body,
+        body: bodyFrom(typeof body === 'string' ? Readable.from([Buffer.from(body)]) : body),
       });
     },
   });

@@ -1,4 +1,4 @@
-import { createParser } from 'eventsource-parser';
+import { createParser, type EventSourceParser } from 'eventsource-parser';
 import { tooLarge } from './failure.ts';
 import type { HttpResponse, McpTarget } from './types.ts';
 
@@ -11,38 +11,56 @@ export interface NamedEvent {
   readonly data: string;
 }
 
-/** The events of a `text/event-stream` body as they come. @throws {BackendFailure} `too_large` for one beyond the limit */
-export async function* readEvents(
-  body: AsyncIterable<Uint8Array>,
-  target: Pick<McpTarget, 'name' | 'maxResponseBytes'>,
-): AsyncGenerator<NamedEvent> {
-  const ready: NamedEvent[] = [];
-  let retryMs: number | undefined;
-  let isTooLarge = false;
-  const parser = createParser({
-    maxBufferSize: target.maxResponseBytes,
-    onRetry: (ms) => {
-      retryMs = ms;
-    },
-    onEvent: ({ id, event, data }) => {
-      ready.push({
-        data,
-        ...(id !== undefined && { id }),
-        ...(event !== undefined && { event }),
-        ...(retryMs !== undefined && { retryMs }),
-      });
-      retryMs = undefined;
-    },
-    onError: (error) => {
-      if (error.type === 'max-buffer-size-exceeded') isTooLarge = true;
-    },
-  });
-  const decoder = new TextDecoder();
-  for await (const chunk of body) {
-    parser.feed(decoder.decode(chunk, { stream: true }));
-    yield* ready.splice(0);
-    if (isTooLarge) throw tooLarge(target.name, target.maxResponseBytes);
+type EventLimits = Pick<McpTarget, 'name' | 'maxResponseBytes'>;
+
+/** Reads the events in the bytes of a `text/event-stream` body. */
+export class EventReader {
+  readonly #limits: EventLimits;
+  readonly #decoder = new TextDecoder();
+  readonly #parser: EventSourceParser;
+  #ready: NamedEvent[] = [];
+  #retryMs: number | undefined;
+  #isTooLarge = false;
+
+  constructor(limits: EventLimits) {
+    this.#limits = limits;
+    this.#parser = createParser({
+      maxBufferSize: limits.maxResponseBytes,
+      onRetry: (ms) => {
+        this.#retryMs = ms;
+      },
+      onEvent: ({ id, event, data }) => {
+        // The parser counts only what it holds between two pieces.
+        this.#isTooLarge ||= data.length > limits.maxResponseBytes;
+        if (this.#isTooLarge) return;
+        this.#ready.push({
+          data,
+          ...(id !== undefined && { id }),
+          ...(event !== undefined && { event }),
+          ...(this.#retryMs !== undefined && { retryMs: this.#retryMs }),
+        });
+        this.#retryMs = undefined;
+      },
+      onError: (error) => {
+        if (error.type === 'max-buffer-size-exceeded') this.#isTooLarge = true;
+      },
+    });
   }
+
+  /** The events that end in the next piece of the body. @throws {BackendFailure} `too_large` for one beyond the limit */
+  *read(piece: Uint8Array): Generator<NamedEvent, void> {
+    this.#parser.feed(this.#decoder.decode(piece, { stream: true }));
+    const ready = this.#ready;
+    this.#ready = [];
+    yield* ready;
+    if (this.#isTooLarge) throw tooLarge(this.#limits.name, this.#limits.maxResponseBytes);
+  }
+}
+
+/** The events of a `text/event-stream` body as they come. @throws {BackendFailure} `too_large` for one beyond the limit */
+export async function* readEvents(body: AsyncIterable<Uint8Array>, limits: EventLimits): AsyncGenerator<NamedEvent> {
+  const reader = new EventReader(limits);
+  for await (const piece of body) yield* reader.read(piece);
 }
 
 /** Reads a body that nobody wants, so that its socket can be used again; at most 64 KB of it. */

@@ -3,15 +3,13 @@ import type { ByteFlow, FlowReader } from '../../../platform/httpMessages.ts';
 import { wholeBytes } from '../../../platform/requestBody.ts';
 
 /** Bytes of an answer. Read to its end or destroyed; one that is left alone keeps its socket. */
-export interface BackendBody extends AsyncIterable<Uint8Array> {
-  destroy(): void;
-}
+export type BackendBody = AsyncIterable<Uint8Array> & ByteFlow;
 
 /** How much of an answer waits here while nobody reads it. */
 const MAX_WAITING_BYTES = 65_536;
 
 /** The bytes of one answer as they come from the socket: for one reader, either as a whole text or piece by piece. */
-export class AnswerBody implements BackendBody, ByteFlow {
+export class AnswerBody implements BackendBody {
   readonly #controller: Dispatcher.DispatchController;
   /** Called once, when nobody needs the socket any more. */
   readonly #onRead: (() => void) | undefined;

@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
-import type { ByteFlow } from '../../../platform/httpMessages.ts';
 import { AnswerBody, type BackendBody } from './answerBody.ts';
 
 export interface BackendRequest {
@@ -22,11 +21,6 @@ export interface BackendResponse {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** Read to its end or destroyed; one that is left alone keeps its socket and its slot. */
   readonly body: BackendBody;
-}
-
-/** A response over a socket of the pool. */
-export interface FlowingResponse extends BackendResponse {
-  readonly body: BackendBody & ByteFlow;
 }
 
 /** A body that can be read only once. */
@@ -63,7 +57,7 @@ export function exchange(
   request: BackendRequest,
   signal: AbortSignal,
   listener: ExchangeListener = nobody,
-): Promise<FlowingResponse> {
+): Promise<BackendResponse> {
   return new Promise((resolve, rejected) => {
     const { method, headers, body, onSent } = request;
     const reject = (thrown: Error) => {

@@ -4,7 +4,7 @@ import { Fault } from '../../../platform/faults.ts';
 import type { Timers } from '../../../platform/timers.ts';
 import type { AgentOptions, Connect } from './agent.ts';
 import { Breaker } from './breaker.ts';
-import { type BackendRequest, type Destination, destinationOf, exchange, type FlowingResponse } from './exchange.ts';
+import { type BackendRequest, type BackendResponse, type Destination, destinationOf, exchange } from './exchange.ts';
 import { type LookupAll, lookupAll, readTarget } from './guard.ts';
 import type { Lanes } from './http1/lanes.ts';
 import type { SeenCertificates } from './seenCertificates.ts';
@@ -30,7 +30,7 @@ export interface Pool {
    * @throws {Fault} `forbidden` for an address the backend may not lead to, `unavailable` while it cannot be reached or
    *   has too many requests waiting; otherwise the HTTP client's own error
    */
-  request(target: BackendTarget, request: BackendRequest, signal: AbortSignal): Promise<FlowingResponse>;
+  request(target: BackendTarget, request: BackendRequest, signal: AbortSignal): Promise<BackendResponse>;
   /** Whether the backend could be reached lately. Unknown ones are. */
   isReachable(id: string): boolean;
   /** Requests that wait for or read an answer, of backends with `maxConcurrent`. */
@@ -102,7 +102,7 @@ export function openPool(deps: PoolDeps): Pool {
     open = await import('./agent.ts');
   }
 
-  function request(target: BackendTarget, it: BackendRequest, signal: AbortSignal): Promise<FlowingResponse> {
+  function request(target: BackendTarget, it: BackendRequest, signal: AbortSignal): Promise<BackendResponse> {
     if (!open) return load().then(() => request(target, it, signal));
     try {
       const entry = entryOf(target, open);
@@ -140,7 +140,7 @@ async function inTurn(
   at: Destination,
   it: BackendRequest,
   signal: AbortSignal,
-): Promise<FlowingResponse> {
+): Promise<BackendResponse> {
   const release = await slots.take(signal);
   try {
     return await send(entry, target, at, it, signal, release);
@@ -158,7 +158,7 @@ function send(
   it: BackendRequest,
   signal: AbortSignal,
   onRead: (() => void) | undefined,
-): Promise<FlowingResponse> {
+): Promise<BackendResponse> {
   const waitMs = breaker.waitMs();
   if (waitMs > 0) throw unreachable(target, waitMs);
   return exchange((it.isLongLived ?? isEventStream(it)) ? streams : calls, at, it, signal, {

@@ -8,6 +8,7 @@ import { Fault } from '../../../../../sidecar/platform/faults.ts';
 import type { OpenGatewayParams } from '../../../../../sidecar/protocol/gateway/agent.ts';
 import { answerOf } from '../../../../support/a2a/frontUnderTest.ts';
 import { agent, checkError, json, message, openOneAgent, rpc, rpcError } from '../../../../support/a2a/oneAgent.ts';
+import { bodyFrom } from '../../../../support/backends/bodyFrom.ts';
 
 const types = { 'message/send': 'application/json', 'message/stream': 'text/event-stream' } as const;
 type Method = keyof typeof types;
@@ -43,7 +44,7 @@ function open(gateway_params: OpenGatewayParams = {}, options: Partial<A2aOption
     return answerOf(found.front, request);
   };
   const answer = (method: Method, body: Readable) =>
-    answers[0]?.({ status: 200, headers: { 'content-type': types[method] }, body });
+    answers[0]?.({ status: 200, headers: { 'content-type': types[method] }, body: bodyFrom(body) });
   return { ...found, calls, called, caller, call, answer };
 }
 
