@@ -41,13 +41,21 @@ describe('packages that are evaluated on first use', () => {
     assert.deepEqual(await printed(folder, 'undici', program, plugins), [false, true]);
   });
 
-  it('do not load what a member of util needs before the member is read', async () => {
-    const program = `import { diff, inspect } from 'node:util';
-      ${isLoaded}
-      inspect({});
-      const before = isLoaded('internal/util/diff');
-      diff(['a'], ['b']);
-      ${print("[before, isLoaded('internal/util/diff')]")}`;
-    assert.deepEqual(await printed(folder, 'util', program, plugins), [false, true]);
+  for (const { says, program, lazy } of [
+    { says: 'util', program: `import { inspect } from 'node:util'; inspect({});`, lazy: 'internal/util/diff' },
+    { says: 'http', program: `import { Agent } from 'node:http'; new Agent();`, lazy: 'internal/deps/undici/undici' },
+  ])
+    it(`do not load what an export of ${says} needs if no module imports that export`, async () => {
+      const all = `import * as it from 'node:${says}'; ${isLoaded} Object.keys(it); ${print(`isLoaded('${lazy}')`)}`;
+      assert.equal(await printed(folder, `all-${says}`, all, plugins), true);
+      const one = `${program} ${isLoaded} ${print(`isLoaded('${lazy}')`)}`;
+      assert.equal(await printed(folder, `one-${says}`, one, plugins), false);
+    });
+
+  it('give modules that require one of Node what they always got', async () => {
+    const program = `import { createHash } from 'node:crypto';
+      const required = require('crypto');
+      ${print("[required.createHash === createHash, required === process.getBuiltinModule('crypto')]")}`;
+    assert.deepEqual(await printed(folder, 'required', program, plugins), [true, true]);
   });
 });
