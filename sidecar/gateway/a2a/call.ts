@@ -80,10 +80,11 @@ export async function callAgent(
 export function noteAgent({ account, context }: Serving, { agent, url }: FoundAgent): void {
   const { custom_llm_provider: provider } = agent.gateway_params ?? {};
   const session = sessionOf(context);
+  const at = url === undefined ? null : URL.parse(url);
   account.note({
     model: `a2a_agent/${agent.agent_name}`,
     agent_id: agent.agent_id,
-    ...(url !== undefined && URL.canParse(url) && { api_base: `${new URL(url).origin}${new URL(url).pathname}` }),
+    ...(at && { api_base: `${at.origin}${at.pathname}` }),
     ...(provider && { custom_llm_provider: provider }),
     ...(session !== undefined && { session_id: session }),
   });

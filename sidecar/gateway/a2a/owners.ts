@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { BoundedMap } from '../../platform/boundedMap.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { isRecord } from '../../platform/isRecord.ts';
@@ -55,6 +55,7 @@ export class Owners {
   async check(conversant: Conversant, judged: Judged): Promise<Judged> {
     const { request, method } = judged;
     const named = idsAsked(request, method);
+    if (named.length === 0) return judged;
     const owner = ownerOf(conversant);
     const owners = await this.#ownersOf(named.map((it) => idOf(conversant, it)));
     const free: string[] = [];
@@ -145,10 +146,15 @@ function asProbe(
 
 /** In the format of a UUID, because most agents expect one. */
 function standInFor({ agentId }: Conversant, { kind, id }: NamedId): string {
-  const hash = createHash('sha256')
-    .update(JSON.stringify(['stand-in', agentId, kind, id]))
-    .digest('hex');
-  return [hash.slice(0, 8), hash.slice(8, 12), hash.slice(12, 16), hash.slice(16, 20), hash.slice(20, 32)].join('-');
+  const digits = hash('sha256', JSON.stringify(['stand-in', agentId, kind, id]), 'hex');
+  const parts = [
+    digits.slice(0, 8),
+    digits.slice(8, 12),
+    digits.slice(12, 16),
+    digits.slice(16, 20),
+    digits.slice(20, 32),
+  ];
+  return parts.join('-');
 }
 
 const ownerOf = ({ context: { caller } }: Conversant) => hashOf([caller.key.token_id, caller.endUserId]);
@@ -156,4 +162,4 @@ const ownerOf = ({ context: { caller } }: Conversant) => hashOf([caller.key.toke
 const idOf = ({ agentId }: Conversant, { kind, id }: NamedId) => hashOf([agentId, kind, id]);
 
 /** Of one length, however long the ids of an agent are. */
-const hashOf = (names: readonly unknown[]) => createHash('sha256').update(JSON.stringify(names)).digest('base64url');
+const hashOf = (names: readonly unknown[]) => hash('sha256', JSON.stringify(names), 'base64url');

@@ -12,16 +12,16 @@ export const A2aRequest = z.object({
 });
 export type A2aRequest = z.infer<typeof A2aRequest>;
 
-/** What an agent answers with: a result or an error; everything else is none. */
+/** What an agent answers with: a result or an error; everything else is none. Most are results, which are tried first. */
 export const A2aAnswer = z.union([
+  z
+    .looseObject({ jsonrpc: z.literal('2.0'), result: z.unknown(), error: z.undefined().optional() })
+    .refine((it) => 'result' in it),
   z.looseObject({
     jsonrpc: z.literal('2.0'),
     error: z.looseObject({ code: z.int(), message: z.string() }),
     result: z.null().optional(),
   }),
-  z
-    .looseObject({ jsonrpc: z.literal('2.0'), result: z.unknown(), error: z.undefined().optional() })
-    .refine((it) => 'result' in it),
 ]);
 export type A2aAnswer = z.infer<typeof A2aAnswer>;
 
@@ -36,7 +36,7 @@ export const a2aErrors = {
   noAgent: -32000,
 } as const;
 
-const Open = z.record(z.string(), z.unknown());
+const Open = z.looseObject({});
 /** The members that the gateway reads, because they contain IDs and webhooks. The agent checks that nothing is missing. */
 export const A2aParams = z
   .looseObject({

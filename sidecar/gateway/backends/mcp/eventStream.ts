@@ -1,3 +1,4 @@
+import { StringDecoder } from 'node:string_decoder';
 import { createParser, type EventSourceParser } from 'eventsource-parser';
 import { tooLarge } from './failure.ts';
 import type { HttpResponse, McpTarget } from './types.ts';
@@ -16,7 +17,7 @@ type EventLimits = Pick<McpTarget, 'name' | 'maxResponseBytes'>;
 /** Reads the events in the bytes of a `text/event-stream` body. */
 export class EventReader {
   readonly #limits: EventLimits;
-  readonly #decoder = new TextDecoder();
+  readonly #decoder = new StringDecoder();
   readonly #parser: EventSourceParser;
   #ready: NamedEvent[] = [];
   #retryMs: number | undefined;
@@ -49,7 +50,7 @@ export class EventReader {
 
   /** The events that end in the next piece of the body. @throws {BackendFailure} `too_large` for one beyond the limit */
   *read(piece: Uint8Array): Generator<NamedEvent, void> {
-    this.#parser.feed(this.#decoder.decode(piece, { stream: true }));
+    this.#parser.feed(this.#decoder.write(piece));
     const ready = this.#ready;
     this.#ready = [];
     yield* ready;
