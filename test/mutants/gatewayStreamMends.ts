@@ -140,4 +140,28 @@ export const gatewayStreamMends: readonly Mutant[] = [
     tests: ['test/integration/gateway/faults/programs.test.ts'],
     breaks: 'A program that closed its input but keeps running is never restarted.',
   },
+  {
+    id: 'event-size-by-piece',
+    file: 'sidecar/gateway/backends/mcp/eventStream.ts',
+    old: '        this.#isTooLarge ||= data.length > limits.maxResponseBytes;\n',
+    new: '',
+    tests: ['test/unit/sidecar/gateway/backends/mcp/eventStream.test.ts'],
+    breaks: 'An event beyond the limit passes if it arrives in one piece.',
+  },
+  {
+    id: 'a2a-resume-within-write',
+    file: 'sidecar/gateway/a2a/stream.ts',
+    old: '      if (!this.#isPassing) this.#resume();',
+    new: '      this.#resume();',
+    tests: ['test/unit/sidecar/gateway/a2a/stream.test.ts', 'test/unit/sidecar/gateway/a2a/events.test.ts'],
+    breaks: 'A stream of an agent ends before the events that wait for an owner are passed on.',
+  },
+  {
+    id: 'a2a-answer-before-owner',
+    file: 'sidecar/gateway/a2a/stream.ts',
+    old: '        if (kept) {',
+    new: '        if (kept && text.length < 0) {',
+    tests: ['test/unit/sidecar/gateway/a2a/stream.test.ts'],
+    breaks: 'A caller gets the ID of a task before its owner is stored.',
+  },
 ];
