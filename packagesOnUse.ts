@@ -1,6 +1,9 @@
 import { createRequire, isBuiltin } from 'node:module';
 import type { Plugin } from 'esbuild';
 
+/** A host that starts needs none of these, and loading them would be a tenth of its start. */
+const loadedOnUse: readonly string[] = ['child_process', 'crypto', 'http', 'https', 'readline', 'v8', 'worker_threads'];
+
 /**
  * Node's own modules without the facades that `import` and `require` make of them. Those read every export, and reading some
  * loads what nobody uses. esbuild's own describes every export anew for each module that imports it. Here, an import takes
@@ -9,32 +12,38 @@ import type { Plugin } from 'esbuild';
 export const nodeModules: Plugin = {
   name: 'node-modules',
   setup(build) {
-    build.onResolve({ filter: /^[a-z:_/0-9]+$/ }, ({ path, namespace, kind }) =>
-      isBuiltin(path) && namespace !== 'entry'
-        ? {
-            path: path.replace(/^node:/, ''),
-            namespace: kind === 'import-statement' ? 'node-imported' : 'node-required',
-          }
-        : undefined,
-    );
-    build.onLoad({ filter: /.*/, namespace: 'node-required' }, ({ path }) => ({
-      contents: `module.exports = process.getBuiltinModule('node:${path}');`,
-    }));
-    build.onLoad({ filter: /.*/, namespace: 'node-imported' }, ({ path }) => ({ contents: namedExports(path) }));
+    build.onResolve({ filter: /^[a-z:_/0-9]+$/ }, ({ path: name, namespace, kind }) => {
+      if (!isBuiltin(name) || namespace === 'entry') return undefined;
+      const path = name.replace(/^node:/, '');
+      if (kind === 'require-call') return { path, namespace: 'node-required' };
+      const isOnUse = kind === 'dynamic-import' || loadedOnUse.includes(path);
+      return { path, namespace: isOnUse ? 'node-on-use' : 'node-imported' };
+    });
+    const load = (namespace: string, contentsOf: (path: string) => string) =>
+      build.onLoad({ filter: /.*/, namespace }, ({ path }) => ({ contents: contentsOf(path) }));
+    load('node-required', (path) => `module.exports = ${wholeOf(path)};`);
+    load('node-on-use', (path) => exportsOnUse(namesOf(path), wholeOf(path)));
+    load('node-imported', (path) => namedExports(path));
   },
 };
 
+const wholeOf = (path: string): string => `process.getBuiltinModule('node:${path}')`;
+const namesOf = (path: string): readonly string[] =>
+  Object.keys(process.getBuiltinModule(`node:${path}`) as object).filter((it) => /^[A-Za-z_]\w*$/.test(it));
+
 /** An export that nobody imports is left out. */
 function namedExports(path: string): string {
-  const names = Object.keys(process.getBuiltinModule(`node:${path}`) as object).filter((it) =>
-    /^[A-Za-z_]\w*$/.test(it),
-  );
-  return `const whole = process.getBuiltinModule('node:${path}');
+  const names = namesOf(path);
+  return `const whole = ${wholeOf(path)};
 const read = (name) => whole[name];
 export default whole;
 ${names.map((name, at) => `const _${at} = /* @__PURE__ */ read('${name}');`).join('\n')}
 export { ${names.map((name, at) => `_${at} as ${name}`).join(', ')} };`;
 }
+
+/** A module whose exports are read from `whole` each time, and not before. */
+const exportsOnUse = (names: readonly string[], whole: string): string => `for (const name of ${JSON.stringify(names)})
+  Object.defineProperty(exports, name, { enumerable: true, get: () => ${whole}[name] });`;
 
 /** A gateway that starts sends nothing yet, and counts nothing. These would be a fifth of what it evaluates. */
 export const packages: readonly string[] = ['undici', 'prom-client'];
@@ -49,9 +58,7 @@ export const packagesOnUse: Plugin = {
     );
     build.onLoad({ filter: /.*/, namespace }, ({ path }) => {
       const names = Object.keys(createRequire(import.meta.url)(path) as object);
-      const contents = `for (const name of ${JSON.stringify(names)})
-  Object.defineProperty(exports, name, { enumerable: true, get: () => require(${JSON.stringify(path)})[name] });`;
-      return { contents, resolveDir: import.meta.dirname };
+      return { contents: exportsOnUse(names, `require(${JSON.stringify(path)})`), resolveDir: import.meta.dirname };
     });
   },
 };

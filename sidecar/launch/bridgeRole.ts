@@ -1,8 +1,8 @@
+import { request } from 'node:http';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import * as z from 'zod';
 import { parsedJson } from '../platform/json.ts';
-import { http } from '../platform/nodeHttp.ts';
 import { jsonRpcErrors } from '../protocol/jsonRpcErrors.ts';
 import { type ExitCode, exitCodes, LaunchFailure } from './failure.ts';
 import { TOOLS_HEADERS, TOOLS_URL } from './host/toolProgram.ts';
@@ -82,7 +82,7 @@ class LineBridge {
         accept: method === 'GET' ? 'text/event-stream' : 'application/json, text/event-stream',
         ...(body !== undefined && { 'content-type': 'application/json' }),
       };
-      const asked = http.request(this.#url, { method, headers }, (response) => {
+      const asked = request(this.#url, { method, headers }, (response) => {
         const { statusCode: status = 0 } = response;
         const session = response.headers['mcp-session-id'];
         if (typeof session === 'string') this.#headers['mcp-session-id'] = session;

@@ -46,11 +46,20 @@ describe('packages that are evaluated on first use', () => {
     { says: 'http', program: `import { Agent } from 'node:http'; new Agent();`, lazy: 'internal/deps/undici/undici' },
   ])
     it(`do not load what an export of ${says} needs if no module imports that export`, async () => {
-      const all = `import * as it from 'node:${says}'; ${isLoaded} Object.keys(it); ${print(`isLoaded('${lazy}')`)}`;
+      const all = `import * as it from 'node:${says}'; ${isLoaded} Object.values({ ...it }); ${print(`isLoaded('${lazy}')`)}`;
       assert.equal(await printed(folder, `all-${says}`, all, plugins), true);
       const one = `${program} ${isLoaded} ${print(`isLoaded('${lazy}')`)}`;
       assert.equal(await printed(folder, `one-${says}`, one, plugins), false);
     });
+
+  it('do not load Node’s HTTP before one of its exports is read', async () => {
+    const program = `import { Agent } from 'node:http';
+      ${isLoaded}
+      const before = isLoaded('_http_agent');
+      new Agent();
+      ${print("[before, isLoaded('_http_agent')]")}`;
+    assert.deepEqual(await printed(folder, 'http', program, plugins), [false, true]);
+  });
 
   it('give modules that require one of Node what they always got', async () => {
     const program = `import { createHash } from 'node:crypto';

@@ -1,8 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { IncomingMessage, type ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { Fault } from '../../platform/faults.ts';
 import type { HttpRequest } from '../../platform/httpMessages.ts';
-import { http } from '../../platform/nodeHttp.ts';
 import type { HeaderList } from '../auth/headerList.ts';
 import type { EarlierHeaders } from './earlierHeaders.ts';
 
@@ -10,7 +9,7 @@ import type { EarlierHeaders } from './earlierHeaders.ts';
  * A request as the parser makes it, whose body can be received as a whole. A stream would pass on a body that arrives in one piece
  * in four steps of the event loop, which take a twentieth of the processor time of a call.
  */
-export class ParsedMessage extends http.IncomingMessage {
+export class ParsedMessage extends IncomingMessage {
   #whole: { readonly chunks: Buffer[]; end(): void; fail(cause: Error | null): void } | undefined;
 
   /**

@@ -1,8 +1,8 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { Server as NetServer, Socket } from 'node:net';
 import { Fault } from '../../platform/faults.ts';
 import { isLoopback } from '../../platform/loopback.ts';
-import { http, loadHttps } from '../../platform/nodeHttp.ts';
 import type { Timers } from '../../platform/timers.ts';
 import type { App } from './app.ts';
 import { EarlierHeaders } from './earlierHeaders.ts';
@@ -66,8 +66,8 @@ export async function listen(app: App, options: ListenOptions, timers: Timers): 
     // What fails here broke while it was written: nobody takes a part for the whole.
     app(new IncomingRequest(incoming, outgoing, earlier), outgoing).catch(() => outgoing.destroy());
   };
-  const secure = tls && handed !== 'plain' && loadHttps().createServer({ ...limits, ...tls }, handle);
-  const server: Server = secure || http.createServer(limits, handle);
+  const secure = tls && handed !== 'plain' && createSecureServer({ ...limits, ...tls }, handle);
+  const server: Server = secure || createServer(limits, handle);
   const open = handed && openSockets(server);
   if (onServer) onServer(server);
   return {

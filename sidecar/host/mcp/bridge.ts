@@ -1,8 +1,7 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { OfferedTools } from '../../agents/provider.ts';
 import type { ToolServer } from '../../agents/toolServers.ts';
-import { http } from '../../platform/nodeHttp.ts';
 import type { Runtime } from '../../platform/runtime.ts';
 import { answerTo, BridgeMessage } from './bridgeAnswers.ts';
 
@@ -124,7 +123,7 @@ function json(text: string): unknown {
 }
 
 async function listen(serve: (request: IncomingMessage, response: ServerResponse) => void): Promise<Server> {
-  const server = http.createServer(serve);
+  const server = createServer(serve);
   server.requestTimeout = 0; // a call takes as long as its tool, and as the person who allows it
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

@@ -1,8 +1,7 @@
-import type { IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { WebSocket, WebSocketServer } from 'ws';
-import { http } from '../../platform/nodeHttp.ts';
 import { type AdmissionRules, admit, MAX_WAITING } from './admission.ts';
 import { closeCodes, goodbye } from './goodbye.ts';
 import { WebSocketLink, type WebSocketLinkOptions } from './link.ts';
@@ -45,7 +44,7 @@ export async function openWebSocketServer(options: WebSocketOptions): Promise<Ru
     perMessageDeflate: false,
     maxPayload: options.messageBytes,
   });
-  const server = http.createServer({ headersTimeout: UPGRADE_MS, requestTimeout: UPGRADE_MS }, (_request, response) => {
+  const server = createServer({ headersTimeout: UPGRADE_MS, requestTimeout: UPGRADE_MS }, (_request, response) => {
     response.writeHead(426, { Connection: 'close', Upgrade: 'websocket', 'Content-Type': 'text/plain' });
     response.end('This is a WebSocket.\n');
   });
@@ -54,9 +53,7 @@ export async function openWebSocketServer(options: WebSocketOptions): Promise<Ru
   const refuse = (stream: Duplex, status: number, why: string): void => {
     options.onRefused(why);
     const more = status === 401 ? 'WWW-Authenticate: Bearer\r\n' : '';
-    stream.end(
-      `HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\n${more}Connection: close\r\nContent-Length: 0\r\n\r\n`,
-    );
+    stream.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${more}Connection: close\r\nContent-Length: 0\r\n\r\n`);
   };
   server.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) => {
     stream.on('error', () => stream.destroy());

@@ -1,5 +1,6 @@
+import { request as requestPlain } from 'node:http';
+import { request as requestSecure } from 'node:https';
 import { Readable } from 'node:stream';
-import { http, loadHttps } from '../../../platform/nodeHttp.ts';
 
 /**
  * `fetch` without the limit of 5 minutes on the time until the response begins. A call that exceeds a budget waits at the gateway
@@ -9,7 +10,7 @@ import { http, loadHttps } from '../../../platform/nodeHttp.ts';
  */
 export const patientFetch: typeof fetch = (input, init = {}) => {
   const url = new URL(input instanceof Request ? input.url : input);
-  const { request } = url.protocol === 'https:' ? loadHttps() : http;
+  const request = url.protocol === 'https:' ? requestSecure : requestPlain;
   const { method = 'GET', body, signal } = init;
   const headers = Object.fromEntries(new Headers(init.headers));
   return new Promise((resolve, reject) => {

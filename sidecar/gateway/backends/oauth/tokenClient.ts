@@ -1,4 +1,4 @@
-import { createPrivateKey, webcrypto } from 'node:crypto';
+import { createPrivateKey } from 'node:crypto';
 import type { ClientAuth, Configuration } from 'openid-client';
 import { Fault } from '../../../platform/faults.ts';
 import type { SmallFetch } from '../net/smallFetch.ts';
@@ -120,7 +120,7 @@ function secretBasic(id: string, secret: string): ClientAuth {
   return (_server, _client, _body, headers) => headers.set('authorization', `Basic ${credentials}`);
 }
 
-const keyKinds: Readonly<Record<string, Parameters<typeof webcrypto.subtle.importKey>[2]>> = {
+const keyKinds: Readonly<Record<string, Parameters<typeof crypto.subtle.importKey>[2]>> = {
   RS256: { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' },
   PS256: { name: 'RSA-PSS', hash: 'SHA-256' },
   ES256: { name: 'ECDSA', namedCurve: 'P-256' },
@@ -131,7 +131,7 @@ async function importKey({ pem, algorithm }: { pem: string; algorithm: string })
   try {
     if (kind === undefined) throw new Error('unknown algorithm');
     const der = createPrivateKey(pem).export({ type: 'pkcs8', format: 'der' });
-    return (await webcrypto.subtle.importKey('pkcs8', der, kind, false, ['sign'])) as SigningKey;
+    return (await crypto.subtle.importKey('pkcs8', der, kind, false, ['sign'])) as SigningKey;
   } catch {
     // The library's message may quote the key, so it is not a cause either.
     throw new Fault('invalid_params', `'credentials.client_private_key' is not a valid private key for ${algorithm}.`, {

@@ -1,6 +1,6 @@
+import { request } from 'node:http';
 import { connect } from 'node:net';
 import { Fault } from '../../../platform/faults.ts';
-import { http } from '../../../platform/nodeHttp.ts';
 import type { HandOver } from '../../http/app.ts';
 
 /** They are about one connection (RFC 9110 7.6.1), and the owner has another one. */
@@ -28,7 +28,7 @@ export const handingOver =
     if (outgoing.destroyed) return Promise.resolve();
     return new Promise((resolve, reject) => {
       const body = typeof read === 'string' ? Buffer.from(read) : read;
-      const asked = http.request({
+      const asked = request({
         method: incoming.method,
         path: incoming.url,
         headers: [...headersOf(incoming.rawHeaders), ...framing(incoming.headers, body)],
