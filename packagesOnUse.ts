@@ -2,7 +2,16 @@ import { createRequire, isBuiltin } from 'node:module';
 import type { Plugin } from 'esbuild';
 
 /** A host that starts needs none of these, and loading them would be a tenth of its start. */
-const loadedOnUse: readonly string[] = ['child_process', 'crypto', 'http', 'https', 'readline', 'v8', 'worker_threads'];
+const loadedOnUse: readonly string[] = [
+  'child_process',
+  'crypto',
+  'http',
+  'https',
+  'readline',
+  'v8',
+  'worker_threads',
+  'zlib',
+];
 
 /**
  * Node's own modules without the facades that `import` and `require` make of them. Those read every export, and reading some
@@ -22,18 +31,18 @@ export const nodeModules: Plugin = {
     const load = (namespace: string, contentsOf: (path: string) => string) =>
       build.onLoad({ filter: /.*/, namespace }, ({ path }) => ({ contents: contentsOf(path) }));
     load('node-required', (path) => `module.exports = ${wholeOf(path)};`);
-    load('node-on-use', (path) => exportsOnUse(namesOf(path), wholeOf(path)));
-    load('node-imported', (path) => namedExports(path));
+    load('node-on-use', exportsOnUse);
+    load('node-imported', namedExports);
   },
 };
 
 const wholeOf = (path: string): string => `process.getBuiltinModule('node:${path}')`;
-const namesOf = (path: string): readonly string[] =>
-  Object.keys(process.getBuiltinModule(`node:${path}`) as object).filter((it) => /^[A-Za-z_]\w*$/.test(it));
 
 /** An export that nobody imports is left out. */
 function namedExports(path: string): string {
-  const names = namesOf(path);
+  const names = Object.keys(process.getBuiltinModule(`node:${path}`) as object).filter((it) =>
+    /^[A-Za-z_]\w*$/.test(it),
+  );
   return `const whole = ${wholeOf(path)};
 const read = (name) => whole[name];
 export default whole;
@@ -41,9 +50,13 @@ ${names.map((name, at) => `const _${at} = /* @__PURE__ */ read('${name}');`).joi
 export { ${names.map((name, at) => `_${at} as ${name}`).join(', ')} };`;
 }
 
-/** A module whose exports are read from `whole` each time, and not before. */
-const exportsOnUse = (names: readonly string[], whole: string): string => `for (const name of ${JSON.stringify(names)})
-  Object.defineProperty(exports, name, { enumerable: true, get: () => ${whole}[name] });`;
+/**
+ * What an import makes of a module has the prototype of that module, so that exports are read here when they are first used.
+ * They are kept there, and found at once from then on.
+ */
+const exportsOnUse = (path: string): string => `const get = (_, name, it) =>
+  name === '__esModule' ? undefined : Object.defineProperty(it, name, { value: ${wholeOf(path)}[name] })[name];
+module.exports = Object.create(new Proxy({}, { get }));`;
 
 /** A gateway that starts sends nothing yet, and counts nothing. These would be a fifth of what it evaluates. */
 export const packages: readonly string[] = ['undici', 'prom-client'];
@@ -58,7 +71,9 @@ export const packagesOnUse: Plugin = {
     );
     build.onLoad({ filter: /.*/, namespace }, ({ path }) => {
       const names = Object.keys(createRequire(import.meta.url)(path) as object);
-      return { contents: exportsOnUse(names, `require(${JSON.stringify(path)})`), resolveDir: import.meta.dirname };
+      const contents = `for (const name of ${JSON.stringify(names)})
+  Object.defineProperty(exports, name, { enumerable: true, get: () => require(${JSON.stringify(path)})[name] });`;
+      return { contents, resolveDir: import.meta.dirname };
     });
   },
 };
