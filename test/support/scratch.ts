@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { projectRoot } from './cache.ts';
@@ -12,8 +12,6 @@ export interface Scratch {
   readonly dataDir: string;
   /** False where git is not installed: then the workspace has no history. */
   readonly hasGit: boolean;
-  /** Makes everything but the data as it was at first. The workspace stays the same folder: an editor may watch it. */
-  refill(): void;
   remove(): void;
 }
 
@@ -23,26 +21,10 @@ export function makeScratch(prefix: string): Scratch {
   const workspace = join(root, 'tally');
   const dataDir = join(root, 'editor');
   mkdirSync(dataDir);
-  const hasGit = fill(workspace);
-  const refill = () => {
-    for (const it of readdirSync(root)) if (it !== 'tally' && it !== 'editor') discard(join(root, it));
-    emptyFolder(workspace);
-    fill(workspace);
-  };
-  return { root, workspace, dataDir, hasGit, refill, remove: () => discard(root) };
-}
-
-/** Removes what a folder contains. */
-export function emptyFolder(folder: string): void {
-  for (const it of readdirSync(folder)) discard(join(folder, it));
-}
-
-const discard = (path: string) => rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
-
-/** @returns whether it is under git */
-function fill(workspace: string): boolean {
   cpSync(join(projectRoot, 'test', 'fixtures', 'workspace'), workspace, { recursive: true });
-  return initialiseGit(workspace);
+  const hasGit = initialiseGit(workspace);
+  const remove = () => rmSync(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  return { root, workspace, dataDir, hasGit, remove };
 }
 
 function initialiseGit(folder: string): boolean {

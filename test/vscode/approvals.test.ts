@@ -21,7 +21,6 @@ describe('approvals: every reason why something runs unasked is in one list, and
 
   before(async () => {
     editor = await Editor.open('approvals', {
-      sharesWindow: true,
       prepare: ({ workspace }) => {
         const own = [
           { effect: 'ask', target: 'edit', pattern: 'src/**' },

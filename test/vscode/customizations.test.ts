@@ -26,7 +26,6 @@ describe('customizations: what a session has is seen, opened, turned off, made a
 
   before(async () => {
     editor = await Editor.open('customizations', {
-      sharesWindow: true,
       settings: () => ({
         'switchboard.agents': [{ id: 'echo', displayName: 'Echo', command: process.execPath, args: [agent] }],
       }),

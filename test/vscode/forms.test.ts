@@ -17,7 +17,6 @@ describe('forms: what can be set is drawn from the schemas of agent, model and h
 
   before(async () => {
     editor = await Editor.open('forms', {
-      sharesWindow: true,
       settings: () => ({
         'switchboard.agents': [
           { id: 'former', displayName: 'Former', command: process.execPath, args: [agent, '--offer=form,models,many'] },

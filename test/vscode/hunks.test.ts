@@ -119,7 +119,6 @@ describe('hunks: what an agent changed is reviewed in the editors that show it',
 
   before(async () => {
     editor = await Editor.open('hunks', {
-      sharesWindow: true,
       prepare: ({ workspace }) => {
         mkdirSync(join(workspace, 'parts'));
         for (const it of ['a.txt', 'b.txt', 'f.txt'])

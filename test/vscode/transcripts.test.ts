@@ -33,7 +33,6 @@ describe('transcripts', () => {
 
   before(async () => {
     editor = await Editor.open('transcripts', {
-      sharesWindow: true,
       prepare: ({ workspace }) => {
         const folder = join(workspace, '.switchboard/runbooks');
         mkdirSync(folder, { recursive: true });

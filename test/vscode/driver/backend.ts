@@ -9,8 +9,6 @@ import { ServedBackend } from './servedBackend.ts';
 export type BackendOptions = ServeOptions & {
   /** Installed in this editor, in addition to the packages of all editors. */
   readonly more: readonly string[];
-  /** Whether other editors are opened before this one closes, so that it shares nothing with them. */
-  readonly isKept: boolean;
   readonly viewport: { readonly width: number; readonly height: number };
 };
 

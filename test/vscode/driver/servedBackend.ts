@@ -7,7 +7,6 @@ import { installExtensions } from '../../support/editor/server.ts';
 import { type Backend, type BackendOptions, environmentOf } from './backend.ts';
 import { closeBrowser } from './servedPages.ts';
 import { ServedPlace } from './servedPlace.ts';
-import { closeShared } from './sharedWindow.ts';
 
 /** What is installed, for all suites of a run. */
 let extensions: Promise<string> | undefined;
@@ -18,7 +17,6 @@ process.once('exit', () => shared?.place.endServer());
 
 /** For the end of a run. */
 export async function endShared(): Promise<void> {
-  await closeShared();
   await endPlace();
   await closeBrowser();
   if (extensions) remove(await extensions);
@@ -91,9 +89,9 @@ export class ServedBackend implements Backend {
   }
 }
 
-/** Whether a suite has wishes that only the start of a server can fulfill, or keeps its server from the next ones. */
-function needsItsOwn({ env, more, isKept }: BackendOptions): boolean {
-  return env !== undefined || more.length > 0 || isKept;
+/** Whether a suite has wishes that only the start of a server can fulfill. */
+function needsItsOwn({ env, more }: BackendOptions): boolean {
+  return env !== undefined || more.length > 0;
 }
 
 async function lent(options: BackendOptions, start: (dataDir: string) => Promise<ServedPlace>): Promise<ServedPlace> {

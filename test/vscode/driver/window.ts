@@ -7,7 +7,6 @@ import { Notifications } from './notifications.ts';
 import { chooseEntry, press, pressUnder } from './press.ts';
 import type { Probe } from './probe.ts';
 import { QuickInput } from './quickInput.ts';
-import { renew } from './sharedWindow.ts';
 import { TreeRows } from './tree.ts';
 import { until, untilSeen } from './until.ts';
 
@@ -31,14 +30,6 @@ export class EditorWindow {
   static async of(editor: Editor, page: Page, close: () => Promise<void>): Promise<EditorWindow> {
     const window = new EditorWindow(editor, page, close);
     await window.#ready();
-    return window;
-  }
-
-  /** The window of another suite, for this one. */
-  static async renewed(editor: Editor, left: EditorWindow, close: () => Promise<void>): Promise<EditorWindow> {
-    await renew(left, editor.suite, editor.hostDataDir);
-    const window = new EditorWindow(editor, left.page, close);
-    window.#probe = left.probe;
     return window;
   }
 
