@@ -5,11 +5,12 @@ import { fromHost, t } from '../../shared/l10n.ts';
 import { post } from '../post.ts';
 import { RowElement } from './row.ts';
 
-/** A turn that failed: what happened, the one button that helps, and where more is said. */
+/** A turn that failed: what happened, the button that helps, and where more is said. A step that failed can be skipped, too. */
 export class ErrorElement extends RowElement<ErrorRow> {
   protected override render() {
     const { row } = this;
     const retry = () => post(this, { type: 'retry', turnId: row.turnId });
+    const skip = () => post(this, { type: 'skip', turnId: row.turnId });
     const showLog = () => post(this, { type: 'showLog' });
     return html`<div class="banner is-error" role="group" aria-label=${t('The turn failed')}>
       ${icon('error')}
@@ -20,6 +21,7 @@ export class ErrorElement extends RowElement<ErrorRow> {
           : html`<button type="button" class="button" @click=${retry}>
                 ${buttonOf(row.action)}
               </button>
+              ${row.action === 'step' ? html`<button type="button" class="button" @click=${skip}>${t('Skip step')}</button>` : nothing}
               <button type="button" class="link" @click=${showLog}>${t('Show log')}</button>`
       }
     </div>`;
@@ -38,6 +40,8 @@ function buttonOf(action: Exclude<ErrorRow['action'], 'none'>): string {
       return t('Choose another folder');
     case 'trust':
       return t('Trust this folder to run agents');
+    case 'step':
+      return t('Retry step');
     case 'retry':
       return t('Try again');
   }

@@ -111,9 +111,9 @@ function howToGoOn(line: number): string {
   return `The step is on line ${line}. Send \`retry\` to run it again, or \`continue\` to skip it.`;
 }
 
-/** `retryWith`: clients that try again do so with this word, which repeats the step and not the whole runbook. */
+/** With `retryWith`, a client repeats the step and not the whole runbook. With `skipWith`, it goes on with the next one. */
 function failed(why: string, line: number): Fault {
   const sentence = /[.!?]$/.test(why) ? why : `${why}.`;
   const next = howToGoOn(line).replaceAll('`', '"');
-  return new Fault('unavailable', `${sentence} ${next}`, { data: { retryWith: 'retry' } });
+  return new Fault('unavailable', `${sentence} ${next}`, { data: { retryWith: 'retry', skipWith: 'continue' } });
 }

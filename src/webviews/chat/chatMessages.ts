@@ -120,6 +120,8 @@ export class ChatMessages {
         return this.#diff(message);
       case 'retry':
         return this.#retry(message.turnId);
+      case 'skip':
+        return retryTurn(chat, message.turnId, 'skipWith');
       case 'showLog':
         return this.#actions.showLog();
       case 'attachTranscript':

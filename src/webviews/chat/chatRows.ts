@@ -188,7 +188,7 @@ export function errorAction({ error }: Pick<Turn, 'error'>): Exclude<ErrorRow['a
     case 'notTrusted':
       return 'trust';
     default:
-      return 'retry';
+      return typeof error?._meta?.['skipWith'] === 'string' ? 'step' : 'retry';
   }
 }
 

@@ -134,6 +134,8 @@ export const ChatFromPage = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('diff'), turnId: Id, toolCallId: Id, index: z.int().min(0) }),
   /** The one button of a failed turn: what it does, the extension decides by the error. */
   z.strictObject({ type: z.literal('retry'), turnId: Id }),
+  /** Goes on after the step that failed. */
+  z.strictObject({ type: z.literal('skip'), turnId: Id }),
   z.strictObject({ type: z.literal('showLog') }),
   z.strictObject({ type: z.literal('attachTranscript') }),
   z.strictObject({ type: z.literal('older') }),

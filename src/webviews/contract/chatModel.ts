@@ -394,6 +394,6 @@ export interface TurnChangesModel {
 export interface ErrorRow extends RowBase {
   readonly kind: 'error';
   readonly message: string;
-  /** The one button: start the turn again, or do first what it failed for. */
-  readonly action: 'retry' | 'signIn' | 'configureAgents' | 'addAgent' | 'trust' | 'folder' | 'none';
+  /** What its button does: start the turn again or repeat its last step, or do first what it failed for. */
+  readonly action: 'retry' | 'step' | 'signIn' | 'configureAgents' | 'addAgent' | 'trust' | 'folder' | 'none';
 }

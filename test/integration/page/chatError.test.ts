@@ -32,6 +32,14 @@ describe('1b-4 the row of a failed turn', () => {
     await page.close();
   });
 
+  it('1b-4 the row of a step that failed repeats the step or skips it', async () => {
+    const { page, said } = await show('step');
+    await page.getByRole('button', { name: 'Retry step' }).click();
+    await page.getByRole('button', { name: 'Skip step' }).click();
+    assert.deepEqual([(await said('retry')).length, (await said('skip')).length], [1, 1]);
+    await page.close();
+  });
+
   it('1b-4 the row of an earlier turn has no buttons', async () => {
     const { page } = await show('none');
     assert.equal(await page.locator('chat-error button').count(), 0);

@@ -105,7 +105,7 @@ describe('runbook', () => {
     ]);
     assert.match(whyOf(failing), /^The command failed\. The step is on line 1\. Send "retry".*"continue"/);
     assert.ok(failing.failure instanceof Fault);
-    assert.deepEqual(failing.failure.data, { retryWith: 'retry' });
+    assert.deepEqual(failing.failure.data, { retryWith: 'retry', skipWith: 'continue' });
     assert.match(whyOf(await play('retry')), /^The command failed\./);
     await put('ready', '');
     assert.match((await play('retry')).text, /^after$/);

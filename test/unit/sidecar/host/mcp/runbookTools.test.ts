@@ -50,7 +50,7 @@ describe('a runbook', () => {
       return items.map((it) => activityOf(it.status));
     };
     const failed = await peer.ended(chat, await peer.prompt(chat, `${block('tool none', '')}\nThe end.\n`));
-    assert.deepEqual(failed.error?._meta, { retryWith: 'retry' });
+    assert.deepEqual(failed.error?._meta, { retryWith: 'retry', skipWith: 'continue' });
     assert.deepEqual(await activity(), [status.Error]);
     assert.match(await said(peer, chat, await peer.prompt(chat, 'continue')), /The end\./);
     assert.deepEqual(await activity(), [status.Idle]);

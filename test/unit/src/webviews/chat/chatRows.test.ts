@@ -97,6 +97,11 @@ describe('rows of a chat', () => {
       expected: ['error:retry:It ended'],
     },
     {
+      says: 'failed at a step that can be skipped',
+      of: { state: 'error', error: { errorType: 'agent', message: 'It ended', _meta: { skipWith: 'continue' } } },
+      expected: ['error:step:It ended'],
+    },
+    {
       says: 'failed for want of a sign-in',
       of: { state: 'error', error: { errorType: 'authRequired', message: 'Who are you' } },
       expected: ['error:signIn:Who are you'],

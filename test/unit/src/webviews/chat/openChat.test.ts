@@ -225,12 +225,24 @@ describe('an open chat', () => {
     assert.deepEqual(host.said, []);
   });
 
-  const retries = [
-    { what: 'what it was sent with', meta: {}, sent: 'Fix it' },
-    { what: 'the word that its agent gave for that', meta: { _meta: { retryWith: 'retry' } }, sent: 'retry' },
-  ];
-  for (const { what, meta, sent } of retries) {
-    it(`tries a failed turn again with ${what}`, async () => {
+  const words = { _meta: { retryWith: 'retry', skipWith: 'continue' } };
+  for (const { says, type, meta, sent } of [
+    { says: 'tries a failed turn again with what it was sent with', type: 'retry', meta: {}, sent: ['Fix it'] },
+    {
+      says: 'tries a failed turn again with the word that its agent gave for that',
+      type: 'retry',
+      meta: words,
+      sent: ['retry'],
+    },
+    {
+      says: 'skips a failed step with the word that its agent gave for that',
+      type: 'skip',
+      meta: words,
+      sent: ['continue'],
+    },
+    { says: 'skips nothing where the agent gave no word for that', type: 'skip', meta: {}, sent: [] },
+  ] as const)
+    it(says, async () => {
       const host = new OneSessionHost();
       host.states.set('host-session:/s', session);
       const message = { text: 'Fix it', origin: { kind: 'user' } };
@@ -238,13 +250,12 @@ describe('an open chat', () => {
       const failed = { id: 't', startedAt: '2026-11-21T00:00:00Z', message, responseParts: [], state: 'error', error };
       host.states.set(chatUri, { ...emptyChat, turns: [failed] });
       const { ask } = host.open({ session: 'host-session:/s' });
-      await ask({ type: 'retry', turnId: 't' });
+      await ask({ type, turnId: 't' });
       assert.deepEqual(
-        host.dispatched.map(({ type, message: it }) => [type, it && 'text' in it && it.text]),
-        [['chat/turnStarted', sent]],
+        host.dispatched.map(({ type: it, message }) => [it, message && 'text' in message && message.text]),
+        sent.map((it) => ['chat/turnStarted', it]),
       );
     });
-  }
 
   it('1b-4 shows the log when the row of a failed turn asks for it', async () => {
     const host = new OneSessionHost();
