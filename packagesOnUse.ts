@@ -1,7 +1,7 @@
 import { createRequire, isBuiltin } from 'node:module';
 import type { Plugin } from 'esbuild';
 
-/** A host that starts needs none of these, and loading them would be a tenth of its start. */
+/** A host that starts needs few of these, and loading all of them would be a tenth of its start. */
 const loadedOnUse: readonly string[] = [
   'child_process',
   'crypto',
@@ -51,8 +51,8 @@ export { ${names.map((name, at) => `_${at} as ${name}`).join(', ')} };`;
 }
 
 /**
- * What an import makes of a module has the prototype of that module, so that exports are read here when they are first used.
- * They are kept there, and found at once from then on.
+ * The object that esbuild makes for an import inherits from the prototype of `module.exports`. The proxy reads an export when it is
+ * first used, and stores it on that object. Exports are found by their names only: they cannot be enumerated.
  */
 const exportsOnUse = (path: string): string => `const get = (_, name, it) =>
   name === '__esModule' ? undefined : Object.defineProperty(it, name, { value: ${wholeOf(path)}[name] })[name];

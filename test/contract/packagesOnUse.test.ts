@@ -58,7 +58,7 @@ describe('packages that are evaluated on first use', () => {
     assert.deepEqual(await printed(folder, 'http', program, plugins), [false, true, false, true, true]);
   });
 
-  it('give modules that require one of Node what they always got', async () => {
+  it('give `require` the module of Node itself', async () => {
     const program = `import { createHash } from 'node:crypto';
       const required = require('crypto');
       ${print("[required.createHash === createHash, required === process.getBuiltinModule('crypto')]")}`;

@@ -149,7 +149,7 @@ export const gatewayStreamMends: readonly Mutant[] = [
     breaks: 'An event beyond the limit passes if it arrives in one piece.',
   },
   {
-    id: 'a2a-resume-within-write',
+    id: 'a2a-resume-before-owner',
     file: 'sidecar/gateway/a2a/stream.ts',
     old: '      if (!this.#isPassing) this.#resume();',
     new: '      this.#resume();',

@@ -4,7 +4,7 @@ import type { AnswerEvent } from './events.ts';
 
 const keepAlive = Buffer.from(': keepalive\n\n');
 
-/** How a stream ended: the agent ended it, it broke, or its reader went. */
+/** How a stream ended: the agent ended it, it broke, or the caller disconnected. */
 export type StreamEnd = 'whole' | 'broken' | 'left';
 
 export interface RelayedStreamOptions {
@@ -12,9 +12,9 @@ export interface RelayedStreamOptions {
   readonly source: ByteFlow;
   /** The answers that end in the next piece of the stream. @throws what breaks the stream */
   readonly read: (piece: Uint8Array) => Iterator<AnswerEvent, void>;
-  /** Called with each answer before it is written. @returns what to wait for before that */
+  /** Called with each answer before it is written. @returns a promise to await before the answer is written */
   readonly onAnswer: (answer: AnswerEvent['answer']) => Promise<unknown> | undefined;
-  /** Called with what is written of the answers. */
+  /** Called with the text that is written. */
   readonly onWritten: (text: string) => void;
   /** Called once. */
   readonly onEnd: (end: StreamEnd, cause?: unknown) => void;

@@ -49,7 +49,7 @@ export async function takePage(viewport: Size): Promise<Page> {
   const used = free.pop();
   if (used) {
     await used.setViewportSize(viewport);
-    await used.emulateMedia({ colorScheme: null, forcedColors: null });
+    await used.emulateMedia({ colorScheme: null, contrast: null, forcedColors: null });
     return used;
   }
   // Without a GPU, the processor draws each frame of an animation.

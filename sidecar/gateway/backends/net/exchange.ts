@@ -60,7 +60,10 @@ export function exchange(
 ): Promise<BackendResponse> {
   return new Promise((resolve, rejected) => {
     const { method, headers, body, onSent } = request;
+    let hasFailed = false;
     const reject = (thrown: Error) => {
+      if (hasFailed) return;
+      hasFailed = true;
       listener.onFailed?.(thrown);
       rejected(thrown);
     };

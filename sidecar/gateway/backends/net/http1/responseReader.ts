@@ -87,15 +87,18 @@ export class ResponseReader {
       this.#held = undefined;
     }
     let at = 0;
-    while (at < bytes.length) {
-      const next = this.#step(bytes, at);
-      if (next < 0) {
-        this.#held = bytes.subarray(at);
-        break;
+    try {
+      while (at < bytes.length) {
+        const next = this.#step(bytes, at);
+        if (next < 0) {
+          this.#held = bytes.subarray(at);
+          break;
+        }
+        at = next;
       }
-      at = next;
+    } finally {
+      this.#pass(); // also what came before a fault, however the network split the bytes
     }
-    this.#pass();
   }
 
   /** The server closed the connection. That ends a body that has neither a length nor chunks. */

@@ -107,7 +107,7 @@ describe('a stream on its way to the caller', () => {
     assert.deepEqual([seen, written], [['data: 1\n\ndata: 2\n\n'], ['data: 1\n\ndata: 2\n\n']]);
   });
 
-  it('gives the caller no answer before what has to be kept of it is kept, and those before it at once', async () => {
+  it('sends an answer after its owner is stored, and the answers before it at once', async () => {
     const kept = Promise.withResolvers<void>();
     const { say, seen, agent, resume } = open(({ result }) => (result === '2' ? kept.promise : undefined));
     assert.equal(say('123'), false);
@@ -119,7 +119,7 @@ describe('a stream on its way to the caller', () => {
     assert.deepEqual([seen, agent.resumed], [['data: 1\n\n', 'data: 2\n\n', 'data: 3\n\n'], 1]);
   });
 
-  it('goes on only when the caller has room, where that had none after what was kept', async () => {
+  it('does not resume the agent after an owner is stored until the caller has room', async () => {
     const { say, seen, agent, caller, resume } = open(({ result }) => (result === '1' ? Promise.resolve() : undefined));
     caller.hasRoom = false;
     say('1');
@@ -146,7 +146,7 @@ describe('a stream on its way to the caller', () => {
     assert.deepEqual([seen, ends], [[], ['left']]);
   });
 
-  it('ends at an event that is none, after those before it, and reads nothing behind it', () => {
+  it('ends at an invalid event, after those before it, and reads nothing behind it', () => {
     const { say, fail, seen, written, ends, agent } = open();
     assert.equal(say('1!2'), false);
     assert.equal(say('3'), false);

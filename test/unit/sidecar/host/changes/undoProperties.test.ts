@@ -110,8 +110,8 @@ function play({ folder }: ChangesBench, { kind, name, other, content, mode }: St
         // a folder, or a way that leads nowhere
       }
       return;
-    case 'delete':
-      rmSync(path, { recursive: true, force: true });
+    case 'delete': // nothing is there behind links that lead to each other
+      if (typeAt(path) !== 'nothing') rmSync(path, { recursive: true });
       return;
     case 'rename':
       if (isWithinOther || typeAt(path) === 'nothing') return;

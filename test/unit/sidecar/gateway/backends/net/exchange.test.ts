@@ -27,12 +27,13 @@ function exchanged(signal: AbortSignal, body?: AsyncIterable<Uint8Array>) {
   } as unknown as Dispatcher;
   let sent = 0;
   let read = 0;
+  let failed = 0;
   const answer = exchange(
     dispatcher,
     { origin: 'http://backend.test', path: '/at' },
     { method: 'POST', url: 'http://backend.test/at', headers: {}, ...(body && { body }), onSent: () => (sent += 1) },
     signal,
-    { onRead: () => (read += 1) },
+    { onRead: () => (read += 1), onFailed: () => (failed += 1) },
   );
   answer.catch(() => undefined);
   return {
@@ -40,6 +41,7 @@ function exchanged(signal: AbortSignal, body?: AsyncIterable<Uint8Array>) {
     aborted,
     socket: () => handler!,
     controller,
+    failures: () => failed,
     counts: () => ({ sent, read, listeners: getEventListeners(signal, 'abort').length }),
   };
 }
@@ -86,13 +88,14 @@ describe('one request over a socket', () => {
     assert.deepEqual([status, headers], [201, { a: 'b' }]);
   });
 
-  it('that is taken back before it has a socket is refused, and sends nothing once it has one', async () => {
+  it('that is taken back before it has a socket fails once, and sends nothing once it has one', async () => {
     const caller = new AbortController();
-    const { answer, socket, controller, counts, aborted } = exchanged(caller.signal);
+    const { answer, socket, controller, counts, aborted, failures } = exchanged(caller.signal);
     caller.abort(new Error('left'));
     await assert.rejects(answer, /left/);
     socket().onRequestStart(controller, {});
     assert.deepEqual([aborted, counts()], [['left'], { sent: 0, read: 0, listeners: 0 }]);
+    assert.equal(failures(), 1);
   });
 
   it('that is taken back before it begins has no socket and no listener', async () => {

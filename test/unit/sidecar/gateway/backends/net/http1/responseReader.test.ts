@@ -257,6 +257,20 @@ describe('the reader of responses from backends', () => {
     assert.deepEqual(pieces, ['xxx', 'yz', 'end']);
   });
 
+  it('passes on what is before a fault, however the bytes arrive', () => {
+    const written = Buffer.from(`${ok}Transfer-Encoding: chunked\r\n\r\n4\r\nbody\r\nzz\r\n`);
+    for (let at = 0; at < written.length; at += 1) {
+      let body = '';
+      const data = (bytes: Buffer) => void (body += bytes.toString());
+      const reader = new ResponseReader({ head: () => undefined, data, end: () => undefined });
+      assert.throws(() => {
+        reader.read(written.subarray(0, at));
+        reader.read(written.subarray(at));
+      });
+      assert.equal(body, 'body', `cut at ${at}`);
+    }
+  });
+
   it('reads a head in time that grows only with its length', () => {
     const blanks = ' '.repeat(16_000);
     const start = process.cpuUsage(); // not the clock, which goes on while other processes have the processor
