@@ -14,9 +14,9 @@ const loadedOnUse: readonly string[] = [
 ];
 
 /**
- * Node's own modules without the facades that `import` and `require` make of them. Those read every export, and reading some
- * loads what nobody uses. esbuild's own describes every export anew for each module that imports it. Here, an import takes
- * the exports that it names.
+ * Bundles imports of Node's own modules so that only the exports that are imported are read. Node's ES module facade reads every
+ * export, and reading some of them loads what nobody uses. esbuild's default makes a getter for every export in each module that
+ * imports it.
  */
 export const nodeModules: Plugin = {
   name: 'node-modules',
@@ -38,7 +38,7 @@ export const nodeModules: Plugin = {
 
 const wholeOf = (path: string): string => `process.getBuiltinModule('node:${path}')`;
 
-/** An export that nobody imports is left out. */
+/** esbuild leaves out the exports that nobody imports. */
 function namedExports(path: string): string {
   const names = Object.keys(process.getBuiltinModule(`node:${path}`) as object).filter((it) =>
     /^[A-Za-z_]\w*$/.test(it),

@@ -14,17 +14,17 @@ interface Lookup {
 interface Told {
   readonly version: string;
   readonly lookups: readonly Lookup[];
-  /** Its version does not have the action: only the client that dispatched it hears of it. */
+  /** The version does not have the action. Only the client that dispatched it is told. */
   readonly isUnknown: boolean;
   readonly wire: WireText | undefined;
 }
 interface Texts {
-  /** Without one, each client gets a text of its own, and learns from it for later. */
+  /** Absent if each client needs a text of its own, because it learns names from it. */
   readonly envelope: Json | undefined;
   readonly told: Told[];
 }
 
-/** The newest one and its texts: a notification goes to all of its clients before the next one does. */
+/** Only the newest notification has texts: it goes to all of its clients before the next one is sent. */
 let newest: { readonly notification: SharedNotification; readonly texts: Texts } | undefined;
 
 /**

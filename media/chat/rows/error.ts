@@ -5,7 +5,7 @@ import { fromHost, t } from '../../shared/l10n.ts';
 import { post } from '../post.ts';
 import { RowElement } from './row.ts';
 
-/** A turn that failed: what happened, the button that helps, and where more is said. A step that failed can be skipped, too. */
+/** A failed turn: what happened, the button that helps, and the log. A failed step can also be skipped. */
 export class ErrorElement extends RowElement<ErrorRow> {
   protected override render() {
     const { row } = this;

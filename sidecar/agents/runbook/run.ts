@@ -111,7 +111,7 @@ function howToGoOn(line: number): string {
   return `The step is on line ${line}. Send \`retry\` to run it again, or \`continue\` to skip it.`;
 }
 
-/** With `retryWith`, a client repeats the step and not the whole runbook. With `skipWith`, it goes on with the next one. */
+/** With `retryWith`, a client repeats the step and not the whole runbook. With `skipWith`, it continues with the next step. */
 function failed(why: string, line: number): Fault {
   const sentence = /[.!?]$/.test(why) ? why : `${why}.`;
   const next = howToGoOn(line).replaceAll('`', '"');

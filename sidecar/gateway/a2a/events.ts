@@ -13,7 +13,7 @@ export interface AnswerEvent {
 
 /**
  * Reads the answers in an event stream, each once, and writes each anew, so that nothing passes that was not judged. Comments
- * and events without data say nothing and stay here.
+ * and events without data are dropped.
  */
 export class AnswerReader {
   readonly #events: EventReader;

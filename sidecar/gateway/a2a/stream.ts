@@ -18,15 +18,15 @@ export interface RelayedStreamOptions {
   readonly onWritten: (text: string) => void;
   /** Called once. */
   readonly onEnd: (end: StreamEnd, cause?: unknown) => void;
-  /** The last event for a reader whose stream broke. */
+  /** The last event if the stream broke. */
   readonly brokenEvent: (cause: unknown) => string;
   readonly keepAliveMs: number;
   readonly timers: Pick<Timers, 'every'>;
 }
 
 /**
- * Hands an event stream on: the events that arrived together are written together, no faster than their reader takes them, with
- * comments in the pauses. A stream that breaks ends with an event that says so.
+ * Relays an event stream. Events that arrive together are written together, no faster than the caller reads them, and comments fill
+ * the pauses. A stream that breaks ends with an event that says so.
  */
 export class RelayedStream implements ByteFlow {
   readonly #options: RelayedStreamOptions;

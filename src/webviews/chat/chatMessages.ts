@@ -8,7 +8,7 @@ import { type Completion, completionsFor } from './chatCompletions.ts';
 import type { ChatActions } from './chatDeps.ts';
 import { configure } from './chatOptions.ts';
 import { withoutSession } from './chatPickers.ts';
-import { attachTranscript, compact, type How, retryTurn, sendPrompt, sendQueued } from './chatPrompts.ts';
+import { attachTranscript, compact, type How, retryTurn, sendPrompt, sendQueued, skipStep } from './chatPrompts.ts';
 import { toAnswer, toAnswers, toGivenAnswer, toQuestionRow } from './chatQuestions.ts';
 import { errorAction } from './chatRows.ts';
 import { canAskBeside } from './chats/chatTabs.ts';
@@ -121,7 +121,7 @@ export class ChatMessages {
       case 'retry':
         return this.#retry(message.turnId);
       case 'skip':
-        return retryTurn(chat, message.turnId, 'skipWith');
+        return skipStep(chat, message.turnId);
       case 'showLog':
         return this.#actions.showLog();
       case 'attachTranscript':

@@ -34,17 +34,25 @@ export async function sendPrompt(chat: OpenChat, text: string, how: How): Promis
   return sent;
 }
 
-/** Starts a failed turn again with what it was sent with, or with the word that its agent gave for that or for skipping the step. */
-export async function retryTurn(
-  chat: OpenChat,
-  turnId: string,
-  how: 'retryWith' | 'skipWith' = 'retryWith',
-): Promise<void> {
-  const turn = chat.chat?.turns.find((it) => it.id === turnId);
-  const word = turn?.error?._meta?.[how];
-  if (typeof word === 'string') {
-    if (await sendPrompt(chat, word, 'send')) chat.composed.save();
-  } else if (turn && how === 'retryWith') await sendMessage(chat, turn.message, 'send');
+/** Starts a failed turn again with what it was sent with, or with the word that its agent gave for that. */
+export async function retryTurn(chat: OpenChat, turnId: string): Promise<void> {
+  const turn = turnOf(chat, turnId);
+  const word = turn?.error?._meta?.['retryWith'];
+  if (typeof word === 'string') await sendWord(chat, word);
+  else if (turn) await sendMessage(chat, turn.message, 'send');
+}
+
+/** Continues after the failed step of a turn, with the word that its agent gave for that. */
+export async function skipStep(chat: OpenChat, turnId: string): Promise<void> {
+  const word = turnOf(chat, turnId)?.error?._meta?.['skipWith'];
+  if (typeof word === 'string') await sendWord(chat, word);
+}
+
+const turnOf = ({ chat }: OpenChat, turnId: string) => chat?.turns.find((it) => it.id === turnId);
+
+/** Keeps what is written in the composer. */
+async function sendWord(chat: OpenChat, word: string): Promise<void> {
+  if (await sendPrompt(chat, word, 'send')) chat.composed.save();
 }
 
 /** A message that a stopped turn or a usage limit left waiting begins a turn; the host goes on with the others after it. */

@@ -132,9 +132,9 @@ export const ChatFromPage = z.discriminatedUnion('type', [
   }),
   /** What changes in one of the row's files: answered with `diff`. */
   z.strictObject({ type: z.literal('diff'), turnId: Id, toolCallId: Id, index: z.int().min(0) }),
-  /** The one button of a failed turn: what it does, the extension decides by the error. */
+  /** The first button of a failed turn. The extension decides by the error what it does. */
   z.strictObject({ type: z.literal('retry'), turnId: Id }),
-  /** Goes on after the step that failed. */
+  /** Continues after the step that failed. */
   z.strictObject({ type: z.literal('skip'), turnId: Id }),
   z.strictObject({ type: z.literal('showLog') }),
   z.strictObject({ type: z.literal('attachTranscript') }),

@@ -394,6 +394,6 @@ export interface TurnChangesModel {
 export interface ErrorRow extends RowBase {
   readonly kind: 'error';
   readonly message: string;
-  /** What its button does: start the turn again or repeat its last step, or do first what it failed for. */
+  /** What its button does: starts the turn again, repeats the step, or does first what is missing. */
   readonly action: 'retry' | 'step' | 'signIn' | 'configureAgents' | 'addAgent' | 'trust' | 'folder' | 'none';
 }

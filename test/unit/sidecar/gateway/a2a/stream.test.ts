@@ -101,7 +101,7 @@ describe('a stream on its way to the caller', () => {
     assert.equal(agent.resumed, 1);
   });
 
-  it('is written in one piece where it arrived in one', () => {
+  it('is written in one piece if it arrived in one piece', () => {
     const { say, seen, written } = open();
     say('12');
     assert.deepEqual([seen, written], [['data: 1\n\ndata: 2\n\n'], ['data: 1\n\ndata: 2\n\n']]);
@@ -129,14 +129,14 @@ describe('a stream on its way to the caller', () => {
     assert.equal(agent.resumed, 1);
   });
 
-  it('breaks where an answer cannot be kept, and gives the caller nothing of it', async () => {
+  it('breaks if the owner of an answer cannot be stored, and does not send that answer', async () => {
     const { say, seen, ends, agent } = open(() => Promise.reject(new Error('no disk')));
     say('12');
     await turn();
     assert.deepEqual([seen, ends, agent.isClosed], [['data: no disk\n\n', '<end>'], ['broken'], true]);
   });
 
-  it('gives nothing to a caller who left while an answer was kept', async () => {
+  it('sends nothing to a caller who left while an owner was being stored', async () => {
     const kept = Promise.withResolvers<void>();
     const { say, seen, stream, ends } = open(() => kept.promise);
     say('12');

@@ -110,7 +110,7 @@ function play({ folder }: ChangesBench, { kind, name, other, content, mode }: St
         // a folder, or a way that leads nowhere
       }
       return;
-    case 'delete': // nothing is there behind links that lead to each other
+    case 'delete': // a path through a loop of links leads to nothing
       if (typeAt(path) !== 'nothing') rmSync(path, { recursive: true });
       return;
     case 'rename':

@@ -240,7 +240,7 @@ describe('an open chat', () => {
       meta: words,
       sent: ['continue'],
     },
-    { says: 'skips nothing where the agent gave no word for that', type: 'skip', meta: {}, sent: [] },
+    { says: 'does not skip a step if the agent gave no word for that', type: 'skip', meta: {}, sent: [] },
   ] as const)
     it(says, async () => {
       const host = new OneSessionHost();

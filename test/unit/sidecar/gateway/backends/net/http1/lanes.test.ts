@@ -284,7 +284,7 @@ describe('the connections that calls to a backend share', () => {
     const stream = (body: string, more: Partial<BackendTarget> = {}, signal = still) =>
       pool.request(target(more), { method: 'POST', url, headers: {}, body, isLongLived: true }, signal);
 
-    it('carry one each, however few calls may have', async () => {
+    it('carry one stream each, even if calls may use only one connection', async () => {
       const open = ['a', 'b', 'c'].map((it) => stream(it, { connections: 1 }));
       await until('three connections are open', () => taken.length === 3);
       for (const at of taken.keys()) answer(at, `${events}\r\nhello`);
@@ -322,7 +322,7 @@ describe('the connections that calls to a backend share', () => {
       assert.equal(taken.length, 3);
     });
 
-    it('are replaced where the server closed them between two streams', async () => {
+    it('are replaced if the server closed them between two streams', async () => {
       const first = stream('first');
       await heard(0, 'first');
       answer(0, counted('one'));
@@ -347,7 +347,7 @@ describe('the connections that calls to a backend share', () => {
       await closed(0);
     });
 
-    it('report a server that dies within a stream, and what came before', async () => {
+    it('report a server that dies during a stream, after the bytes that came before', async () => {
       const asking = stream('first');
       await heard(0, 'first');
       answer(0, `${events}transfer-encoding: chunked\r\n\r\n5\r\nhello\r\n`);

@@ -257,7 +257,7 @@ describe('the reader of responses from backends', () => {
     assert.deepEqual(pieces, ['xxx', 'yz', 'end']);
   });
 
-  it('passes on what is before a fault, however the bytes arrive', () => {
+  it('passes on the bytes of the body before a fault, however they arrive', () => {
     const written = Buffer.from(`${ok}Transfer-Encoding: chunked\r\n\r\n4\r\nbody\r\nzz\r\n`);
     for (let at = 0; at < written.length; at += 1) {
       let body = '';
