@@ -128,7 +128,7 @@ for (const dialect of ['messages', 'responses', 'chat'] satisfies TestedDialect[
       await begin();
       const lost = play('Write two files. replay resume').catch(() => undefined);
       await peer.until(
-        () => JSON.stringify(peer.chat(chat).activeTurn?.responseParts ?? []).includes('Waiting'),
+        () => JSON.stringify(peer.chat(chat).activeTurn?.responseParts ?? []).includes('Waiting.'),
         'the second answer has begun',
       );
       await place.sidecar.killHost();
