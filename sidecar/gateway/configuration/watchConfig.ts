@@ -2,6 +2,7 @@ import { watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { Timers } from '../../platform/timers.ts';
 import type { GatewayConfig } from '../../protocol/gateway/config.ts';
+import { versionOf } from './fileVersion.ts';
 import { type LoadedConfig, loadConfig } from './loadConfig.ts';
 import type { ConfigProblem, Finding } from './problem.ts';
 
@@ -30,11 +31,15 @@ export interface WatchDeps {
   ) => Promise<{ readonly changes: readonly unknown[] } | { readonly findings: readonly Finding[] }>;
   /** Hears of every reading but the first, which `start` answers. */
   readonly reloaded: (outcome: Reloaded) => void;
-  readonly timers: Pick<Timers, 'after'>;
+  readonly timers: Pick<Timers, 'after' | 'every'>;
+  /** Replaced in tests. */
+  readonly versionOf?: typeof versionOf;
 }
 
 /** Editors write a file in several steps. */
 const QUIET_MS = 200;
+/** How often the files are compared: network file systems and some mounts report no changes, and watches can run out. */
+const COMPARE_MS = 5_000;
 
 /**
  * Keeps the records in line with the file while it changes. Only records change, through the store: calls that run go on.
@@ -43,7 +48,11 @@ const QUIET_MS = 200;
 export class ConfigWatch {
   readonly #deps: WatchDeps;
   readonly #watchers = new Map<string, { readonly close: () => void; names: ReadonlySet<string> }>();
+  /** Of each file when it was last read; `undefined` where that could not be found out. */
+  #versions: ReadonlyMap<string, string | undefined> = new Map();
   #takeBack: () => void = () => undefined;
+  #stopComparing: () => void = () => undefined;
+  #isComparing = false;
   #running: Promise<Reloaded> | undefined;
   #isClosed = false;
 
@@ -56,7 +65,10 @@ export class ConfigWatch {
    * @param before the result of an earlier reading
    */
   async start(before?: LoadedConfig): Promise<Reloaded> {
-    this.#watch([this.#deps.file]);
+    const { file } = this.#deps;
+    this.#versions = new Map((before?.files ?? [file]).map((it) => [it, undefined]));
+    this.#watch([file]);
+    this.#stopComparing = this.#deps.timers.every(COMPARE_MS, () => void this.#compare());
     return this.#read(before);
   }
 
@@ -69,6 +81,7 @@ export class ConfigWatch {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#takeBack();
+    this.#stopComparing();
     for (const it of this.#watchers.values()) it.close();
     await this.#running;
   }
@@ -81,7 +94,11 @@ export class ConfigWatch {
   }
 
   async #readOnce(before: LoadedConfig | undefined): Promise<Reloaded> {
+    // Before the reading, so that changes during the reading are noticed. Files that it adds are watched from then on.
+    const known = await this.#versionsOf(this.#versions.keys());
     const loaded = await loadConfig(this.#deps.file, this.#deps.isOptional, before);
+    const added = await this.#versionsOf(loaded.files.filter((it) => !known.has(it)));
+    this.#versions = new Map(loaded.files.map((it) => [it, known.get(it) ?? added.get(it) ?? this.#versions.get(it)]));
     this.#watch(loaded.files);
     if (!('config' in loaded.result)) return { kind: 'kept', problems: loaded.result.problems };
     const { config } = loaded.result;
@@ -98,11 +115,7 @@ export class ConfigWatch {
       const names = folders.get(dirname(it)) ?? new Set();
       folders.set(dirname(it), names.add(basename(it)));
     }
-    for (const [folder, { close }] of this.#watchers) {
-      if (folders.has(folder)) continue;
-      close();
-      this.#watchers.delete(folder);
-    }
+    for (const folder of this.#watchers.keys()) if (!folders.has(folder)) this.#unwatch(folder);
     for (const [folder, names] of folders) {
       const known = this.#watchers.get(folder);
       if (known) known.names = names;
@@ -117,14 +130,41 @@ export class ConfigWatch {
         // Mounted configurations change by a link whose name begins with two dots.
         if (name === null || current?.has(name) || name.startsWith('..')) this.#later();
       });
-      watcher.on('error', () => watcher.close());
+      watcher.on('error', () => this.#unwatch(folder)); // the next reading tries again
       this.#watchers.set(folder, { close: () => watcher.close(), names });
     } catch {
-      // A folder that is not there has nothing to watch; the reading says what is missing.
+      // The folder is missing, or the system has no watches left. The files are still compared.
     }
   }
 
+  #unwatch(folder: string): void {
+    this.#watchers.get(folder)?.close();
+    this.#watchers.delete(folder);
+  }
+
+  async #compare(): Promise<void> {
+    if (this.#isComparing || this.#running) return;
+    this.#isComparing = true;
+    const read = this.#versions;
+    const now = await this.#versionsOf(read.keys());
+    this.#isComparing = false;
+    if (this.#running || this.#versions !== read) return; // it is being read, or was
+    const changed = [...read].filter(([file, version]) => now.get(file) !== undefined && now.get(file) !== version);
+    if (changed.length === 0) return;
+    // Its folder may have been replaced. The next reading watches the new one.
+    for (const [file] of changed) this.#unwatch(dirname(file));
+    this.#later();
+  }
+
+  /** One file after the other: if a mount does not answer, only one of the process's few threads for files waits. */
+  async #versionsOf(files: Iterable<string>): Promise<ReadonlyMap<string, string | undefined>> {
+    const versions = new Map<string, string | undefined>();
+    for (const it of files) versions.set(it, await (this.#deps.versionOf ?? versionOf)(it));
+    return versions;
+  }
+
   #later(): void {
+    if (this.#isClosed) return;
     this.#takeBack();
     this.#takeBack = this.#deps.timers.after(QUIET_MS, () => void this.reload());
   }

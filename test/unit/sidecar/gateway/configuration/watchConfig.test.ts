@@ -34,7 +34,7 @@ describe('ConfigWatch', () => {
       reloaded: (outcome) => {
         for (const it of heard.splice(0)) it(outcome);
       },
-      timers: { after: (delayMs, work) => systemTimers.after(delayMs / 10, work) },
+      timers: { ...systemTimers, after: (delayMs, work) => systemTimers.after(delayMs / 10, work) },
     });
   });
   afterEach(async () => {

@@ -1,8 +1,17 @@
 import assert from 'node:assert/strict';
-import { type FSWatcher, mkdirSync, mkdtempSync, rmSync, watch as watchFolder, writeFileSync } from 'node:fs';
+import {
+  type FSWatcher,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  watch as watchFolder,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
+import { versionOf } from '../../../../../sidecar/gateway/configuration/fileVersion.ts';
 import {
   ConfigWatch,
   type Reloaded,
@@ -23,24 +32,38 @@ describe('the files of a configuration', () => {
   let asked: number;
   let outcomes: Reloaded[];
   let apply: WatchDeps['apply'];
+  /** Lets the time pass after which the files are compared. */
+  let compare: () => void;
+  /** Versions that were asked for, and files whose version cannot be found out. */
+  let looked: number;
+  let unreachable: Set<string>;
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'switchboard-watched-'));
     imported = join(folder, 'imported');
     mkdirSync(imported);
     file = join(folder, 'switchboard.jsonc');
-    [own, waiting, asked, outcomes] = [[], new Set(), 0, []];
+    [own, waiting, asked, outcomes, looked, unreachable] = [[], new Set(), 0, [], 0, new Set()];
     apply = async () => ({ changes: [] });
     const after = (_ms: number, work: () => void) => {
       asked += 1;
       waiting.add(work);
       return () => void waiting.delete(work);
     };
+    const every = (_ms: number, work: () => void) => {
+      compare = work;
+      return () => void (compare = () => undefined);
+    };
     watch = new ConfigWatch({
       file,
       apply: (...args) => apply(...args),
       reloaded: (outcome) => void outcomes.push(outcome),
-      timers: { ...stillTimers, after },
+      timers: { ...stillTimers, after, every },
+      versionOf: async (it) => {
+        const version = unreachable.has(it) ? undefined : await versionOf(it);
+        looked += 1;
+        return version;
+      },
     });
     config();
   });
@@ -74,6 +97,15 @@ describe('the files of a configuration', () => {
     const before = asked;
     await written(at, name);
     return asked > before;
+  };
+
+  /** Compares that many files. @returns whether that asked for a reading */
+  const asksAfterComparing = async (files: number) => {
+    const before = { asked, looked };
+    compare();
+    await until('they were compared', () => looked === before.looked + files);
+    await new Promise((resolve) => void setImmediate(resolve));
+    return asked > before.asked;
   };
 
   it('are read once for several changes that come together, after the last of them', async () => {
@@ -126,6 +158,61 @@ describe('the files of a configuration', () => {
     assert.deepEqual([await isNoticed(imported, 'b.json'), await isNoticed(imported, '..data')], [false, false]);
     await step('imported/b.json');
     assert.equal(await isNoticed(imported, 'b.json'), true);
+  });
+
+  it('in a folder that was replaced are found by the comparison, and watched from then on', async () => {
+    servers('a.json');
+    config('imported/a.json');
+    await watch.start();
+    renameSync(imported, join(folder, 'before'));
+    mkdirSync(imported);
+    writeFileSync(join(imported, 'a.json'), '{ "servers": { } }');
+    compare();
+    await until('the change was noticed', () => asked > 0);
+    await read();
+    assert.deepEqual([outcomes.at(-1)?.kind, await asksAfterComparing(2)], ['applied', false]);
+    assert.equal(await isNoticed(imported, 'a.json'), true);
+  });
+
+  it('in a folder that is created later are found by the comparison, and watched from then on', async () => {
+    const late = join(folder, 'late');
+    config('late/a.json');
+    await watch.start();
+    mkdirSync(late);
+    servers('a.json', late);
+    compare();
+    await until('the change was noticed', () => asked > 0);
+    await read();
+    assert.equal(await isNoticed(late, 'a.json'), true);
+  });
+
+  it('that are the same as before are not read again after the comparison', async () => {
+    servers('a.json');
+    config('imported/a.json', 'missing');
+    await watch.start();
+    assert.equal(await asksAfterComparing(3), false);
+  });
+
+  it('that cannot be reached for a moment are not read again, and their servers stay', async () => {
+    servers('a.json');
+    config('imported/a.json');
+    await watch.start();
+    unreachable.add(join(imported, 'a.json'));
+    assert.equal(await asksAfterComparing(2), false);
+    unreachable.clear();
+    assert.equal(await asksAfterComparing(2), false);
+  });
+
+  it('are not read after the end if a comparison was under way', async () => {
+    config('missing');
+    await watch.start();
+    const before = asked;
+    rmSync(file);
+    compare();
+    await watch.close();
+    await until('they were compared', () => looked >= 4);
+    await new Promise((resolve) => void setImmediate(resolve));
+    assert.equal(asked, before);
   });
 
   it('that ask for what cannot be are read, and what was applied before is kept', async () => {
