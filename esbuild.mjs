@@ -133,7 +133,7 @@ const onDemand = {
 };
 
 /** For bundles that VS Code's extension host loads. */
-const inEditor = { platform: 'node', target: 'node22', external: ['vscode'], plugins: [oneApi] };
+const inEditor = { format: 'cjs', platform: 'node', target: 'node22', external: ['vscode'], plugins: [oneApi] };
 
 /** The window is loaded with the first view or command. The others are loaded when they are first used. */
 const editorBundles = [
@@ -217,7 +217,7 @@ const alone = {
 
 /** Name, and how it is built. */
 const bundles = [
-  { name: 'extension', entryPoints: ['src/extension.ts'], outfile: 'dist/extension.cjs', format: 'cjs', ...inEditor },
+  { name: 'extension', entryPoints: ['src/extension.ts'], outfile: 'dist/extension.cjs', ...inEditor, define: {} },
   {
     name: 'sidecar',
     entryPoints: [{ in: 'sidecar-entry', out: 'main' }],

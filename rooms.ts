@@ -349,7 +349,7 @@ export const rooms: Record<string, Room> = {
   },
   'src/client': { rooms: ['sidecar/protocol'], packages: ['zod'] },
   'src/gateway': { rooms: [...shown, 'src/activation'], packages: ['vscode', 'jsonc-parser', 'zod', 'node:'] },
-  'src/activation': { rooms: ['src/manifest'], packages: ['vscode'] },
+  'src/activation': { rooms: ['src/manifest', 'src/client'], packages: ['vscode', 'node:'] },
   'src/terminals': { rooms: shown, packages: ['vscode'] },
   /** Hosts elsewhere, over WebSocket; all but the door is a bundle of its own. */
   'src/remote': { rooms: [...shown, 'src/config', 'src/sidecar', 'src/views'], packages: ['vscode', 'ws', 'node:'] },

@@ -24,6 +24,7 @@ import { openHosts, type Parts, registerHostState, wireHostCommands, wirePublicA
 import { commandIds } from './manifest/manifest.ts';
 import { registerNotifications } from './notifications/registerNotifications.ts';
 import { nowMs } from './platform/clock.ts';
+import { onCommand, runCommand } from './platform/commands.ts';
 import { loadBundle } from './platform/loadBundle.ts';
 import { registerRemoteHosts } from './remote/registerRemoteHosts.ts';
 import { registerAccessQuestions } from './requests/accessToasts.ts';
@@ -146,6 +147,7 @@ export function openWindow(
     files: new ContentFiles((authority) => hosts.all.find((it) => authorityOf(it.id) === authority)?.client),
     dashboard,
     tools: gateway.tools,
+    runCommand,
     need: () => supervisor.need(),
   };
 }
@@ -306,8 +308,8 @@ function registerApprovals({ hosts }: Parts, chats: Chats, bundle: string): vsco
   };
   const part = (member: keyof ApprovalsModule) => () => loadBundle<ApprovalsModule>(bundle, member)[member](deps);
   return vscode.Disposable.from(
-    vscode.commands.registerCommand(commandIds.manageApprovals, part('manageApprovals')),
-    vscode.commands.registerCommand(commandIds.showApprovalHistory, part('showApprovalHistory')),
+    onCommand(commandIds.manageApprovals, part('manageApprovals')),
+    onCommand(commandIds.showApprovalHistory, part('showApprovalHistory')),
   );
 }
 

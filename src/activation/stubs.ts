@@ -6,7 +6,7 @@ import type { TreeStub } from './treeStub.ts';
 /** The tree views, by their ids. */
 export type Trees = ReadonlyMap<string, TreeStub>;
 
-/** What `dist/extension.cjs` registered at once. */
+/** What `dist/extension.cjs` registered in one turn. */
 export interface ActivationStubs {
   readonly trees: Trees;
   readonly statusItem: vscode.StatusBarItem;
@@ -16,12 +16,14 @@ export interface ActivationStubs {
   readonly hasHost: boolean;
 }
 
-/** What `dist/window.cjs` gives back for what cannot be registered twice. */
+/** What the stubs hand on to. `dist/window.cjs` gives it. */
 export interface OpenedWindow {
   readonly pages: Pages;
   readonly dashboard: DashboardPages;
   readonly tools: Tools;
   readonly files: Pick<vscode.FileSystemProvider, 'stat' | 'readFile'>;
+  /** Runs a command that `package.json` contributes. */
+  runCommand(id: string, args: readonly unknown[]): unknown;
   /** Starts the host unless it runs. Does nothing in a folder that is not trusted. */
   need(): void;
 }

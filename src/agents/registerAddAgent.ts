@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../manifest/manifest.ts';
+import { onCommand } from '../platform/commands.ts';
 import { loadBundle } from '../platform/loadBundle.ts';
 import type { AddAgentDeps, AddAgentModule } from './addAgentModule.ts';
 
@@ -10,7 +11,7 @@ export function registerAddAgent(
   newChat: AddAgentDeps['newChat'],
 ): vscode.Disposable {
   const deps = { port, newChat, newId: () => crypto.randomUUID() };
-  return vscode.commands.registerCommand(commandIds.addRegistryAgent, (then: unknown) => {
+  return onCommand(commandIds.addRegistryAgent, (then: unknown) => {
     if (!vscode.workspace.isTrusted) return vscode.commands.executeCommand(commandIds.manageTrust);
     return loadBundle<AddAgentModule>(bundle, 'addAgent').addAgent({ ...deps, opensChat: then === 'newChat' });
   });

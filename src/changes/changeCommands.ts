@@ -4,6 +4,7 @@ import { parseChangesetUri, sessionUri } from '../../sidecar/protocol/uris.ts';
 import type { Sessions } from '../client/catalogue.ts';
 import { changesetOf } from '../client/changesets.ts';
 import { commandIds } from '../manifest/manifest.ts';
+import { onCommand } from '../platform/commands.ts';
 import { loadBundle } from '../platform/loadBundle.ts';
 import { MAX_MULTI_DIFF_FILES, openConflict, openFileDiff, openMultiDiff } from './diffs.ts';
 import { type OperationsDeps, operate, overwrite } from './operations.ts';
@@ -18,24 +19,24 @@ export interface ChangeCommandsDeps extends OperationsDeps {
 /** What rows, title bars and the chat page call. */
 export function registerChangeCommands(deps: ChangeCommandsDeps): vscode.Disposable {
   const onSet = (command: string, run: (changeset: string) => unknown) =>
-    vscode.commands.registerCommand(command, async (argument: unknown) => {
+    onCommand(command, async (argument: unknown) => {
       const changeset = changesetIn(argument) ?? (await pickChangeset(deps.catalogue));
       if (changeset !== undefined) await run(changeset);
     });
   const onFile = (command: string, run: (changeset: string, file: ChangesetFile) => unknown) =>
-    vscode.commands.registerCommand(command, async (argument: unknown) => {
+    onCommand(command, async (argument: unknown) => {
       const row = fileIn(deps, argument);
       if (row) await run(row.changeset, row.file);
     });
   /** One file, several that are selected, or all of a folder: one after the other, as each is an undo of its own. */
   const onFiles = (command: string, operation: 'keep' | 'undo') =>
-    vscode.commands.registerCommand(command, async (argument: unknown, rows: unknown) => {
+    onCommand(command, async (argument: unknown, rows: unknown) => {
       for (const { changeset, file } of filesIn(deps, argument, rows)) {
         if (!(await operate(deps, changeset, operation, file))) return;
       }
     });
   const onEither = (command: string, run: (changeset: string, file?: ChangesetFile) => unknown) =>
-    vscode.commands.registerCommand(command, async (argument: unknown) => {
+    onCommand(command, async (argument: unknown) => {
       const changeset = changesetIn(argument);
       if (changeset !== undefined) await run(changeset, fileIn(deps, argument)?.file);
     });

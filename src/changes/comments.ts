@@ -5,7 +5,6 @@ import type { SessionCatalogue } from '../client/catalogue.ts';
 import type { Changesets } from '../client/changesets.ts';
 import { contentUriParts, shownFileOf } from '../client/contentUris.ts';
 import type { HostPort } from '../client/port.ts';
-import { commandIds } from '../manifest/manifest.ts';
 import { addComment, deleteComment, type SessionComment, sendComments, setResolved } from './commentCommands.ts';
 import { FollowedComments } from './followedComments.ts';
 import { WaitingComments } from './review/waitingComments.ts';
@@ -48,26 +47,33 @@ export class Comments implements vscode.Disposable {
           ? []
           : [new vscode.Range(0, 0, Math.max(0, document.lineCount - 1), 0)],
     };
-    const onThread = (command: string, run: (thread: vscode.CommentThread) => unknown) =>
-      vscode.commands.registerCommand(command, (thread: vscode.CommentThread) => run(thread));
-    this.#stop = vscode.Disposable.from(
-      { dispose: deps.catalogue.onDidChange(() => this.#follow()).dispose },
-      vscode.commands.registerCommand(commandIds.addComment, async (reply: vscode.CommentReply) => {
-        const session = await addComment(deps, reply, this.#idOf(reply.thread), (it) => this.#made.add(it));
-        if (session !== undefined) this.#followed.look(session);
-      }),
-      onThread(commandIds.resolveComment, (it) => setResolved(deps.port, this.#idOf(it), true)),
-      onThread(commandIds.reopenComment, (it) => setResolved(deps.port, this.#idOf(it), false)),
-      onThread(commandIds.sendComment, (it) => this.#send(it)),
-      vscode.commands.registerCommand(commandIds.deleteComment, (it: SessionComment) => deleteComment(deps.port, it)),
-    );
+    this.#stop = vscode.Disposable.from({ dispose: deps.catalogue.onDidChange(() => this.#follow()).dispose });
     this.#follow();
+  }
+
+  async add(reply: vscode.CommentReply): Promise<void> {
+    const session = await addComment(this.#deps, reply, this.#idOf(reply.thread), (it) => this.#made.add(it));
+    if (session !== undefined) this.#followed.look(session);
+  }
+
+  setResolved(thread: vscode.CommentThread, isResolved: boolean): void {
+    setResolved(this.#deps.port, this.#idOf(thread), isResolved);
+  }
+
+  delete(comment: SessionComment): void {
+    deleteComment(this.#deps.port, comment);
   }
 
   /** All that wait, of the session of a thread or of one that a person chooses. */
   async sendReview(argument: unknown): Promise<void> {
     const thread = [...this.#annotations.keys()].find((it) => it === argument);
     await this.#waiting.send(thread && this.#idOf(thread)?.session);
+  }
+
+  async send(thread: vscode.CommentThread): Promise<void> {
+    const id = this.#idOf(thread);
+    const annotation = this.#annotations.get(thread);
+    if (id && annotation) await sendComments(this.#deps.port, id.session, [annotation]);
   }
 
   dispose(): void {
@@ -80,12 +86,6 @@ export class Comments implements vscode.Disposable {
   #follow(): void {
     const marked = this.#deps.catalogue.sessions.filter((it) => (it.annotations?.annotationCount ?? 0) > 0);
     this.#followed.follow(marked.map((it) => it.resource));
-  }
-
-  async #send(thread: vscode.CommentThread): Promise<void> {
-    const id = this.#idOf(thread);
-    const annotation = this.#annotations.get(thread);
-    if (id && annotation) await sendComments(this.#deps.port, id.session, [annotation]);
   }
 
   #show(session: string, state: AnnotationsState | undefined): void {

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../client/port.ts';
+import { onCommand } from '../platform/commands.ts';
 import { loadBundle } from '../platform/loadBundle.ts';
 import { openFileDiff } from './diffs.ts';
 import { type OperationsDeps, operate } from './operations.ts';
@@ -33,9 +34,7 @@ export function registerReview(deps: ReviewGateDeps): vscode.Disposable & Pick<O
   look();
   const registered = vscode.Disposable.from(
     stop,
-    ...reviewCommands.map((id) =>
-      vscode.commands.registerCommand(id, (...args: readonly unknown[]) => open().commands[id](...args)),
-    ),
+    ...reviewCommands.map((id) => onCommand(id, (...args: readonly unknown[]) => open().commands[id](...args))),
     new vscode.Disposable(() => opened?.dispose()),
   );
   return { isPreviewed: (it) => opened?.isPreviewed(it) ?? false, dispose: () => registered.dispose() };

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../manifest/manifest.ts';
+import { onCommand } from '../platform/commands.ts';
 
 const CHOSEN = 'folderForNewSessions';
 
@@ -52,9 +53,7 @@ function isOpen(uri: string): boolean {
 
 export function registerFolderCommands(choice: FolderChoice): vscode.Disposable {
   return vscode.Disposable.from(
-    vscode.commands.registerCommand(commandIds.chooseFolder, () => choice.choose()),
-    vscode.commands.registerCommand(commandIds.openFolder, () =>
-      vscode.commands.executeCommand('workbench.action.files.openFolder'),
-    ),
+    onCommand(commandIds.chooseFolder, () => choice.choose()),
+    onCommand(commandIds.openFolder, () => vscode.commands.executeCommand('workbench.action.files.openFolder')),
   );
 }

@@ -6,6 +6,7 @@ import type { HostPort } from '../client/port.ts';
 import { commandIds, settingIds } from '../manifest/manifest.ts';
 import { shortAge } from '../platform/ages.ts';
 import { nowMs } from '../platform/clock.ts';
+import { onCommand } from '../platform/commands.ts';
 import { configureHost } from './configForms.ts';
 
 export interface HostCommandsDeps {
@@ -22,18 +23,14 @@ export interface HostCommandsDeps {
 
 export function registerHostCommands(deps: HostCommandsDeps): vscode.Disposable {
   return vscode.Disposable.from(
-    vscode.commands.registerCommand(commandIds.showProcesses, () => showProcesses(deps)),
-    vscode.commands.registerCommand(commandIds.configureHost, () => configureHost(deps.port)),
-    vscode.commands.registerCommand(commandIds.restartHost, () => restart(deps)),
-    vscode.commands.registerCommand(commandIds.stopHost, () => stop(deps)),
-    vscode.commands.registerCommand(commandIds.showLog, () => deps.showLog()),
-    vscode.commands.registerCommand(commandIds.openDataFolder, (row: unknown) =>
-      openFolder(folderIn(row) ?? deps.dataDir),
-    ),
-    vscode.commands.registerCommand(commandIds.configureAgents, () => openMachineSetting(settingIds.agents)),
-    vscode.commands.registerCommand(commandIds.reloadWindow, () =>
-      vscode.commands.executeCommand('workbench.action.reloadWindow'),
-    ),
+    onCommand(commandIds.showProcesses, () => showProcesses(deps)),
+    onCommand(commandIds.configureHost, () => configureHost(deps.port)),
+    onCommand(commandIds.restartHost, () => restart(deps)),
+    onCommand(commandIds.stopHost, () => stop(deps)),
+    onCommand(commandIds.showLog, () => deps.showLog()),
+    onCommand(commandIds.openDataFolder, (row: unknown) => openFolder(folderIn(row) ?? deps.dataDir)),
+    onCommand(commandIds.configureAgents, () => openMachineSetting(settingIds.agents)),
+    onCommand(commandIds.reloadWindow, () => vscode.commands.executeCommand('workbench.action.reloadWindow')),
   );
 }
 

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { commandIds, settingIds } from '../manifest/manifest.ts';
+import { onCommand } from '../platform/commands.ts';
 
 export interface PublicAddressDeps {
   /** Where other programs are served; 0: nowhere. */
@@ -24,7 +25,7 @@ export function registerPublicAddress(deps: PublicAddressDeps): vscode.Disposabl
   return vscode.Disposable.from(
     deps.onDidChange(follow),
     { dispose: deps.close },
-    vscode.commands.registerCommand(commandIds.showPublicAddress, () => show(deps)),
+    onCommand(commandIds.showPublicAddress, () => show(deps)),
   );
 }
 

@@ -8,6 +8,7 @@ import { whenShown } from '../client/whenShown.ts';
 import { commandIds } from '../manifest/manifest.ts';
 import { shortAge } from '../platform/ages.ts';
 import { nowMs } from '../platform/clock.ts';
+import { onCommand } from '../platform/commands.ts';
 import type { ChatSurface } from './chatSurface.ts';
 import { configureSession } from './configForms.ts';
 import { chatIn, sessionIn } from './sessionArgument.ts';
@@ -25,24 +26,20 @@ export interface SessionCommandsDeps {
 
 export function registerSessionCommands(deps: SessionCommandsDeps): vscode.Disposable {
   const on = (command: string, run: (session: SessionSummary, chat: string | undefined) => unknown) =>
-    vscode.commands.registerCommand(command, async (argument: unknown) => {
+    onCommand(command, async (argument: unknown) => {
       const uri = sessionIn(argument);
       const session = deps.catalogue.get(uri ?? (await pickSession(deps.catalogue)) ?? '');
       if (session) await run(session, chatIn(argument));
     });
   return vscode.Disposable.from(
-    vscode.commands.registerCommand(commandIds.newSession, async (row: unknown) => {
+    onCommand(commandIds.newSession, async (row: unknown) => {
       const place = await deps.choosePlace(row);
       if (place) deps.chat.open(undefined, place);
     }),
-    vscode.commands.registerCommand(commandIds.newChat, (row: unknown) => deps.chat.begin('newChat', sessionIn(row))),
-    vscode.commands.registerCommand(commandIds.askBeside, (row: unknown) =>
-      deps.chat.begin('askBeside', sessionIn(row)),
-    ),
-    vscode.commands.registerCommand(commandIds.chatHistory, () =>
-      vscode.commands.executeCommand(commandIds.openSession),
-    ),
-    vscode.commands.registerCommand(commandIds.openInEditor, () => deps.chat.openInEditor()),
+    onCommand(commandIds.newChat, (row: unknown) => deps.chat.begin('newChat', sessionIn(row))),
+    onCommand(commandIds.askBeside, (row: unknown) => deps.chat.begin('askBeside', sessionIn(row))),
+    onCommand(commandIds.chatHistory, () => vscode.commands.executeCommand(commandIds.openSession)),
+    onCommand(commandIds.openInEditor, () => deps.chat.openInEditor()),
     on(commandIds.openSession, (it, chat) => deps.chat.open(it.resource, chat === undefined ? undefined : { chat })),
     on(commandIds.configureSession, (it) => configureSession(deps.portOf(it.resource), it.resource)),
     on(commandIds.setBudget, (it) => deps.setBudget(it)),

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../manifest/manifest.ts';
+import { onCommand } from '../platform/commands.ts';
 import type { ChatSurface } from './chatSurface.ts';
 
 /**
@@ -8,12 +9,12 @@ import type { ChatSurface } from './chatSurface.ts';
  */
 export function registerTour(chat: ChatSurface, extension: string): vscode.Disposable {
   return vscode.Disposable.from(
-    vscode.commands.registerCommand(commandIds.takeTour, () => {
+    onCommand(commandIds.takeTour, () => {
       if (vscode.workspace.workspaceFolders?.length)
         chat.open(undefined, { provider: 'runbook', prompt: '/tour', send: true });
       else void vscode.commands.executeCommand(commandIds.openFolder);
     }),
-    vscode.commands.registerCommand(commandIds.openWalkthrough, () =>
+    onCommand(commandIds.openWalkthrough, () =>
       vscode.commands.executeCommand('workbench.action.openWalkthrough', `${extension}#start`, false),
     ),
   );

@@ -1,11 +1,12 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../manifest/manifest.ts';
+import { onCommand } from '../platform/commands.ts';
 
 /** Opens the editor's own page of trust, which lies over the window, and takes it away once the folder is trusted. */
 export function registerTrust(): vscode.Disposable {
   let isOpen = false;
   return vscode.Disposable.from(
-    vscode.commands.registerCommand(commandIds.manageTrust, () => {
+    onCommand(commandIds.manageTrust, () => {
       isOpen = true;
       return vscode.commands.executeCommand('workbench.trust.manage');
     }),

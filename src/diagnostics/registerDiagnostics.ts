@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../manifest/manifest.ts';
+import { onCommand } from '../platform/commands.ts';
 import { loadBundle } from '../platform/loadBundle.ts';
 import type { DiagnosticsDeps, DiagnosticsModule } from './diagnosticsModule.ts';
 
@@ -9,7 +10,7 @@ export function registerDiagnostics(bundle: string, deps: DiagnosticsDeps): vsco
   const { exportDiagnostics, showTraffic, showHealth, reportIssue } = commandIds;
   return vscode.Disposable.from(
     ...[exportDiagnostics, showTraffic, showHealth, reportIssue].map((id) =>
-      vscode.commands.registerCommand(id, () => {
+      onCommand(id, () => {
         opened ??= loadBundle<DiagnosticsModule>(bundle, 'openDiagnostics').openDiagnostics(deps);
         return opened[id]?.();
       }),

@@ -5,6 +5,7 @@ import { HostClient } from '../client/hostClient.ts';
 import type { Host, NewPlace } from '../client/hosts.ts';
 import { commandIds, settingIds } from '../manifest/manifest.ts';
 import { now } from '../platform/clock.ts';
+import { onCommand } from '../platform/commands.ts';
 import { loadBundle } from '../platform/loadBundle.ts';
 import { fromHost } from '../platform/localizer.ts';
 import type { RemoteHosts, RemoteHostsDeps } from './remoteHosts.ts';
@@ -41,7 +42,7 @@ export function registerRemoteHosts({ bundle, ...deps }: Deps): RemoteHostsDoor 
   };
   follow();
   const on = (command: string, run: (commands: RemoteHosts['commands'], argument: unknown) => unknown) =>
-    vscode.commands.registerCommand(command, (argument: unknown) => run(open().commands, argument));
+    onCommand(command, (argument: unknown) => run(open().commands, argument));
   const parts = vscode.Disposable.from(
     config.onDidChange(follow),
     on(commandIds.attachHost, (it) => it.attach()),

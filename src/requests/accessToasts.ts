@@ -3,6 +3,7 @@ import type { AccessQuestion } from '../../sidecar/protocol/resources.ts';
 import { AnswerIds, claimOf } from '../client/answerIds.ts';
 import type { HostPort } from '../client/port.ts';
 import { commandIds } from '../manifest/manifest.ts';
+import { onCommand } from '../platform/commands.ts';
 import { accessTitle } from './accessText.ts';
 import { ShownQuestions } from './shownQuestions.ts';
 
@@ -39,7 +40,7 @@ export function registerAccessQuestions(port: HostPort, warn: (text: string) => 
     shown.show(items);
   };
   const answer = (command: string, allow: boolean) =>
-    vscode.commands.registerCommand(command, async (argument: unknown) => {
+    onCommand(command, async (argument: unknown) => {
       const claim = claimOf(argument);
       if (!ids.spend(claim)) return;
       await port

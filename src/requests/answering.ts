@@ -5,6 +5,7 @@ import type { PendingRequest, Waiting } from '../client/attention.ts';
 import { confirmationFacts, type WiderOption } from '../client/confirmations.ts';
 import { askedText, subAgentName, withSubAgent } from '../client/texts.ts';
 import { commandIds } from '../manifest/manifest.ts';
+import { onCommand } from '../platform/commands.ts';
 import { fromHost } from '../platform/localizer.ts';
 import { subjectText } from '../platform/subjects.ts';
 import { Answers, type AnswersDeps, type Decision } from './answers.ts';
@@ -33,13 +34,13 @@ export function registerAnswering({ chats, ...rest }: AnsweringDeps): vscode.Dis
   const { attention, ids } = deps;
   const answers = new Answers(deps);
   const on = (command: string, run: (pending: PendingRequest) => unknown) =>
-    vscode.commands.registerCommand(command, async (argument: unknown) => {
+    onCommand(command, async (argument: unknown) => {
       const pending = attention.find(claimOf(argument).key);
       if (pending) await run(pending);
       else showAnswered();
     });
   const onAnswer = (command: string, choose: Parameters<Answers['answer']>[1]) =>
-    vscode.commands.registerCommand(command, async (argument: unknown) => {
+    onCommand(command, async (argument: unknown) => {
       if (!(await answers.answer(claimOf(argument), choose))) showAnswered();
     });
   return vscode.Disposable.from(
@@ -51,8 +52,8 @@ export function registerAnswering({ chats, ...rest }: AnsweringDeps): vscode.Dis
     onAnswer(commandIds.denyWithReason, denyWithReason),
     on(commandIds.answer, (it) => answerQuestions(deps, it)),
     on(commandIds.openRequest, (it) => deps.openChat(it.session.resource, it.request.chat)),
-    vscode.commands.registerCommand(commandIds.reviewRequests, () => review(deps, answers)),
-    vscode.commands.registerCommand(commandIds.nextRequest, () => {
+    onCommand(commandIds.reviewRequests, () => review(deps, answers)),
+    onCommand(commandIds.nextRequest, () => {
       const next = nextSession(attention.pending, chats.active);
       if (next === undefined) void vscode.window.showInformationMessage(vscode.l10n.t('Nothing needs your attention.'));
       else deps.openChat(next);

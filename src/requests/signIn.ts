@@ -10,6 +10,7 @@ import { rootStateOf } from '../client/rootState.ts';
 import { whenShown } from '../client/whenShown.ts';
 import { commandIds } from '../manifest/manifest.ts';
 import type { OAuthServer } from '../oauth/oauthServer.ts';
+import { onCommand } from '../platform/commands.ts';
 import { openLogin } from './agentLogin.ts';
 import { Callbacks } from './callbacks.ts';
 import { escapeTitle } from './escape.ts';
@@ -52,9 +53,9 @@ export class SignIn implements vscode.Disposable {
     this.#parts = vscode.Disposable.from(
       vscode.window.registerUriHandler(this.#callbacks),
       this.#hosts,
-      vscode.commands.registerCommand(commandIds.signIn, (argument: unknown) => this.#signIn(argument)),
-      vscode.commands.registerCommand(commandIds.signOut, () => this.#signOut()),
-      vscode.commands.registerCommand(commandIds.enterCode, (resource: string) => this.#codes.get(resource)?.()),
+      onCommand(commandIds.signIn, (argument: unknown) => this.#signIn(argument)),
+      onCommand(commandIds.signOut, () => this.#signOut()),
+      onCommand(commandIds.enterCode, (resource: string) => this.#codes.get(resource)?.()),
     );
   }
 

@@ -7,6 +7,7 @@ import type { Host, Hosts } from '../client/hosts.ts';
 import { rootStateOf } from '../client/rootState.ts';
 import { whenShown } from '../client/whenShown.ts';
 import { commandIds } from '../manifest/manifest.ts';
+import { onCommand } from '../platform/commands.ts';
 import { OpenTerminals } from './openTerminals.ts';
 
 export interface TerminalCommandsDeps {
@@ -23,7 +24,7 @@ interface HeldTerminal {
 export function registerTerminalCommands({ hosts }: TerminalCommandsDeps): vscode.Disposable {
   const shown = new OpenTerminals();
   const on = (command: string, run: (held: HeldTerminal) => unknown) =>
-    vscode.commands.registerCommand(command, async (row: unknown) => {
+    onCommand(command, async (row: unknown) => {
       const held = await terminalsOf(hosts);
       const uri = idIn(row, 'terminal');
       const one = uri === undefined ? await pickTerminal(held) : held.find(({ terminal }) => terminal.resource === uri);
@@ -50,7 +51,7 @@ export function registerTerminalCommands({ hosts }: TerminalCommandsDeps): vscod
     on(commandIds.endTerminal, ({ host, terminal }) =>
       host.client.request('disposeTerminal', { channel: terminal.resource }),
     ),
-    vscode.commands.registerCommand(commandIds.newTerminal, async (row: unknown) => {
+    onCommand(commandIds.newTerminal, async (row: unknown) => {
       const uri =
         idIn(row, 'session') ??
         (await pickSession(hosts.sessions, vscode.l10n.t("Which session's folder do you want to use?")))?.resource;

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Trees } from '../activation/stubs.ts';
 import type { TreeStub } from '../activation/treeStub.ts';
+import { onCommand } from '../platform/commands.ts';
 import type { TreeDefinition, ViewDeps } from './definition.ts';
 import { treeViews } from './index.ts';
 
@@ -17,7 +18,7 @@ function openView(view: TreeDefinition, trees: Trees, deps: ViewDeps, need: () =
   const tree = treeOf(trees, view);
   const opened = view.open(tree, deps);
   const commands = Object.entries(view.commands ?? {}).map(([id, run]) =>
-    vscode.commands.registerCommand(id, (row: unknown, rows: unknown) => run(row, deps, rows)),
+    onCommand(id, (row: unknown, rows: unknown) => run(row, deps, rows)),
   );
   return [opened, ...commands, ...(view.needsHost ? [needed(tree, need)] : [])];
 }

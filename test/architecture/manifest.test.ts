@@ -163,6 +163,13 @@ describe('package.json is whole', () => {
     );
   });
 
+  it('commands are registered with VS Code by their stubs alone', () => {
+    assert.deepEqual(
+      sourcePaths(['src']).filter((path) => readSource(path).includes('commands.registerCommand(')),
+      ['src/activation/commandStubs.ts'],
+    );
+  });
+
   it('code writes no id of the manifest by hand, but a view in its own folder', async () => {
     const ids = [commandIds, viewIds, settingIds, contextKeys, panelTypes, toolProviderIds]
       .flatMap((it) => Object.values<string>(it))

@@ -27,6 +27,18 @@ describe('smoke: the packaged extension in a real VS Code', () => {
     await window.screenshot('views');
   });
 
+  it('every command of package.json is registered', async () => {
+    const { commands } = contributedBy(JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')));
+    await untilSeen('none is missing', async () => {
+      const registered = new Set(
+        await window.probe.run<string[]>(
+          'return (await vscode.commands.getCommands(true)).filter((it) => it.startsWith("switchboard."));',
+        ),
+      );
+      return commands.filter((it) => !registered.has(it));
+    }, []);
+  });
+
   it('a click on + opens a chat page in an editor tab', async () => {
     await window.clickInView('Sessions', /New Session/);
     const chat = await window.chat();

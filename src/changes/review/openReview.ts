@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../manifest/manifest.ts';
 import { LineAuthors } from '../authors/lineAuthors.ts';
+import type { SessionComment } from '../commentCommands.ts';
 import { Comments } from '../comments.ts';
 import { FileReview } from './fileReview.ts';
 import { FollowedReview } from './followReview.ts';
@@ -30,6 +31,11 @@ export function openReview(deps: ReviewDeps): OpenedReview {
       [commandIds.previousHunk]: () => hunks.step('previous'),
       [commandIds.allowEdit]: (it) => previews.answer('allow-once', it),
       [commandIds.denyEdit]: (it) => previews.answer('deny', it),
+      [commandIds.addComment]: (it) => comments.add(it as vscode.CommentReply),
+      [commandIds.resolveComment]: (it) => comments.setResolved(it as vscode.CommentThread, true),
+      [commandIds.reopenComment]: (it) => comments.setResolved(it as vscode.CommentThread, false),
+      [commandIds.sendComment]: (it) => comments.send(it as vscode.CommentThread),
+      [commandIds.deleteComment]: (it) => comments.delete(it as SessionComment),
       [commandIds.sendReview]: (it) => comments.sendReview(it),
       [commandIds.showLineAuthor]: () => authors.showLine(),
       [commandIds.toggleAuthors]: () => authors.toggle(),

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../manifest/manifest.ts';
+import { onCommand } from '../../platform/commands.ts';
 import type { GatewayActions } from './actions.ts';
 
 /** The code of each command is in `dist/gateway.cjs` under the same name. */
@@ -35,9 +36,7 @@ export type GatewayCommands = Readonly<Record<Name, Run>>;
 export function registerGatewayCommands(actions: GatewayActions, load: () => GatewayCommands): vscode.Disposable {
   // A command can be run by its id, whatever its `enablement` says.
   const on = (id: string, run: Run) =>
-    vscode.commands.registerCommand(id, (argument: unknown) =>
-      vscode.workspace.isTrusted ? run(actions, argument) : askForTrust(),
-    );
+    onCommand(id, (argument: unknown) => (vscode.workspace.isTrusted ? run(actions, argument) : askForTrust()));
   return vscode.Disposable.from(
     on(commandIds.refreshGateway, ({ model }) => model.refresh()),
     on(commandIds.openDashboard, ({ openDashboard }) => openDashboard()),

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { commandIds, contextKeys } from '../../manifest/manifest.ts';
+import { onCommand } from '../../platform/commands.ts';
 
 const KEY = 'changes.isTree';
 
@@ -13,7 +14,7 @@ export class ChangesShape implements vscode.Disposable {
   constructor(memory: vscode.Memento) {
     this.#memory = memory;
     const choose = (command: string, isTree: boolean) =>
-      vscode.commands.registerCommand(command, async () => {
+      onCommand(command, async () => {
         await this.#memory.update(KEY, isTree);
         this.#tell();
         this.#changed.fire();

@@ -3,6 +3,7 @@ import { hasFlag, status } from '../../../sidecar/protocol/status.ts';
 import type { Sessions } from '../../client/catalogue.ts';
 import { type Changesets, changesetOf } from '../../client/changesets.ts';
 import { commandIds } from '../../manifest/manifest.ts';
+import { onCommand } from '../../platform/commands.ts';
 import type { TreeDefinition } from '../definition.ts';
 import { focusedRow } from '../sessions/focusedRow.ts';
 import { ChangesTree } from './provider.ts';
@@ -31,7 +32,7 @@ export const changesView: TreeDefinition = {
     });
     tree.fill(changes);
     const onFocused = (command: string, run: string) =>
-      vscode.commands.registerCommand(command, async () => {
+      onCommand(command, async () => {
         const [row, rows] = await focusedRow(tree.view);
         if (row !== undefined) await vscode.commands.executeCommand(run, row, rows);
       });

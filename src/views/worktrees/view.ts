@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { TreeStub } from '../../activation/treeStub.ts';
 import { commandIds } from '../../manifest/manifest.ts';
+import { onCommand } from '../../platform/commands.ts';
 import { loadBundle } from '../../platform/loadBundle.ts';
 import type { TreeDefinition, ViewDeps } from '../definition.ts';
 import { readPins } from '../sessions/pins.ts';
@@ -16,7 +17,7 @@ export const worktreesView: TreeDefinition = {
     const look = () => {
       if (tree.view.visible) open();
     };
-    const on = (command: string, run: (row: unknown) => unknown) => vscode.commands.registerCommand(command, run);
+    const on = (command: string, run: (row: unknown) => unknown) => onCommand(command, run);
     look();
     return vscode.Disposable.from(
       tree.view.onDidChangeVisibility(look),

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Pages } from '../../activation/pageStubs.ts';
 import type { NewPlace } from '../../client/hosts.ts';
 import { commandIds, contextKeys, viewIds } from '../../manifest/manifest.ts';
+import { onCommand } from '../../platform/commands.ts';
 import { ContextKey } from '../../platform/contextKey.ts';
 import type { RestoreState } from '../contract/chatModel.ts';
 import { parseSaved } from '../contract/saved.ts';
@@ -62,9 +63,9 @@ export function registerChat(context: vscode.ExtensionContext, deps: ChatDeps): 
   context.subscriptions.push(
     chats,
     registerAttachCommands(chats),
-    vscode.commands.registerCommand(commandIds.openChatAsText, () => chats.openAsText()),
-    vscode.commands.registerCommand(commandIds.keepCode, (it: unknown) => chats.proposals.keep(it)),
-    vscode.commands.registerCommand(commandIds.discardCode, (it: unknown) => chats.proposals.discard(it)),
+    onCommand(commandIds.openChatAsText, () => chats.openAsText()),
+    onCommand(commandIds.keepCode, (it: unknown) => chats.proposals.keep(it)),
+    onCommand(commandIds.discardCode, (it: unknown) => chats.proposals.discard(it)),
   );
   return chats;
 }

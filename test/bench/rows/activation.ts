@@ -3,6 +3,7 @@ import { packageOfTests } from '../../../vsix.ts';
 import { projectRoot } from '../../support/cache.ts';
 import { Editor } from '../../vscode/driver/editor.ts';
 import { endShared } from '../../vscode/driver/servedBackend.ts';
+import { until } from '../../vscode/driver/until.ts';
 import type { EditorWindow } from '../../vscode/driver/window.ts';
 import { median, type Row } from '../measure.ts';
 
@@ -10,17 +11,19 @@ import { median, type Row } from '../measure.ts';
 const WINDOWS = 12;
 
 /**
- * The time that the editor reports for our `activate()`, including loading the bundle, relative to an extension that does
- * nothing. Both run in the same windows, which are opened one after the other.
+ * How long activation holds up the editor: the time that it reports for loading our bundle and for `activate()` until that returns
+ * its promise, relative to an extension that does nothing. Both run in the same windows, which are opened one after the other. The
+ * other row is the time until the promise is fulfilled: everything is registered, and the extension host did other things meanwhile.
  */
 export async function activation(): Promise<readonly Row[]> {
   const empty = await packageOfTests('empty', join(projectRoot, 'test', 'bench', 'emptyExtension'));
   // Tall enough for the list to show all extensions, because those that activate quickly come last.
   const editor = await Editor.open('bench', { more: [empty], viewport: { width: 1200, height: 6000 } });
   try {
-    const figures = { ours: [] as number[], empty: [] as number[] };
+    const figures = { ours: [] as number[], empty: [] as number[], whole: [] as number[] };
     for (let run = 0; run < WINDOWS; run += 1) {
       const window = await editor.openWindow();
+      figures.whole.push(await registeredMs(window));
       await window.command('Developer: Show Running Extensions');
       figures.ours.push(await activationMs(window, 'Switchboard'));
       figures.empty.push(await activationMs(window, 'Empty baseline'));
@@ -29,13 +32,33 @@ export async function activation(): Promise<readonly Row[]> {
     const [ours, baseline] = [mean(figures.ours), mean(figures.empty)];
     const detail = `${ours.toFixed(1)} ms (${figures.ours.join(', ')}) against ${baseline.toFixed(1)} ms (${figures.empty.join(', ')})`;
     return [
-      { name: 'activate()', value: median(figures.ours), limit: 50, unit: 'ms', detail },
+      {
+        name: 'from activate() until everything is registered',
+        value: median(figures.whole),
+        limit: 50,
+        unit: 'ms',
+        detail: figures.whole.join(', '),
+      },
       { name: 'activate(), against an empty extension', value: ours / baseline, limit: 2, unit: 'ratio', detail },
     ];
   } finally {
     await editor.close();
     await endShared();
   }
+}
+
+/** Between the marks of the extension host around our activation. */
+async function registeredMs(window: EditorWindow): Promise<number> {
+  const times = await until('our activation has ended', async () => {
+    const marks = await window.probe.run<{ name: string; startTime: number }[]>(
+      'return globalThis.MonacoPerformanceMarks.getMarks();',
+    );
+    const at = (step: string) =>
+      marks.find((it) => it.name === `code/extHost/${step}ActivateExtension/switchboard.switchboard`)?.startTime;
+    const [from, to] = [at('will'), at('did')];
+    return from !== undefined && to !== undefined && { from, to };
+  });
+  return times.to - times.from;
 }
 
 async function activationMs(window: EditorWindow, name: string): Promise<number> {

@@ -1,12 +1,13 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../../manifest/manifest.ts';
+import { onCommand } from '../../../platform/commands.ts';
 import type { Chats } from '../chatPanels.ts';
 import type { Addition } from './attachModule.ts';
 
 /** What the menus of the editor add to the chat that was used last. */
 export function registerAttachCommands(chats: Pick<Chats, 'add'>): vscode.Disposable {
   const register = (id: string, additionOf: (...args: readonly unknown[]) => Addition) =>
-    vscode.commands.registerCommand(id, (...args: readonly unknown[]) => chats.add(additionOf(...args)));
+    onCommand(id, (...args: readonly unknown[]) => chats.add(additionOf(...args)));
   return vscode.Disposable.from(
     register(commandIds.attachResource, (uri, uris) => {
       const meant = (Array.isArray(uris) && uris.length > 0 ? uris : [uri]).filter((it) => it instanceof vscode.Uri);
