@@ -5,6 +5,7 @@ import type { HostPort } from '../client/port.ts';
 import { commandIds } from '../manifest/manifest.ts';
 import { onCommand } from '../platform/commands.ts';
 import { accessTitle } from './accessText.ts';
+import { showQuestion } from './questionToast.ts';
 import { ShownQuestions } from './shownQuestions.ts';
 
 /**
@@ -14,27 +15,12 @@ import { ShownQuestions } from './shownQuestions.ts';
  */
 export function registerAccessQuestions(port: HostPort, warn: (text: string) => void): vscode.Disposable {
   const ids = new AnswerIds(() => crypto.randomUUID());
-  const shown: ShownQuestions<AccessQuestion> = new ShownQuestions((question) => {
-    let close: () => void = () => undefined;
-    const closed = new Promise<void>((resolve) => {
-      close = resolve;
-    });
-    void vscode.window.withProgress(
-      {
-        location: vscode.ProgressLocation.Notification,
-        title: accessTitle(vscode.l10n, question, (key) => ids.of(key)),
-        cancellable: true,
-      },
-      (_progress, later) => {
-        later.onCancellationRequested(() => {
-          shown.putOff(question.id);
-          close();
-        });
-        return closed;
-      },
-    );
-    return close;
-  });
+  const shown: ShownQuestions<AccessQuestion> = new ShownQuestions((question) =>
+    showQuestion(
+      accessTitle(vscode.l10n, question, (key) => ids.of(key)),
+      () => shown.putOff(question.id),
+    ),
+  );
   const show = (items: readonly AccessQuestion[]) => {
     ids.keepOnly(items.map((it) => it.id));
     shown.show(items);

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { PendingRequest } from '../client/attention.ts';
+import { showQuestion } from './questionToast.ts';
 import { toastTitle } from './toastText.ts';
 
 export interface ToastsDeps {
@@ -16,10 +17,7 @@ export interface ToastsDeps {
 /** Requests that come together are one notification. */
 const SETTLE_MS = 250;
 
-/**
- * The one notification for what waits out of sight. A message cannot be closed by code, a progress can: it stays while
- * its promise is open, and the promise is settled as soon as the request is answered anywhere.
- */
+/** The one notification for what waits out of sight. It is closed as soon as the request is answered anywhere. */
 export class Toasts implements vscode.Disposable {
   readonly #deps: ToastsDeps;
   readonly #stop: vscode.Disposable;
@@ -59,18 +57,11 @@ export class Toasts implements vscode.Disposable {
     this.#close();
     if (title === '') return;
     const keys = new Set(hidden.map((it) => it.key));
-    void vscode.window.withProgress(
-      { location: vscode.ProgressLocation.Notification, title, cancellable: laterButton() },
-      (_progress, later) =>
-        new Promise<void>((close) => {
-          this.#shown = { title, keys, close };
-          later.onCancellationRequested(() => {
-            for (const it of keys) this.#putOff.add(it);
-            close();
-            if (this.#shown?.keys === keys) this.#shown = undefined;
-          });
-        }),
-    );
+    const close = showQuestion(title, () => {
+      for (const it of keys) this.#putOff.add(it);
+      if (this.#shown?.keys === keys) this.#shown = undefined;
+    });
+    this.#shown = { title, keys, close };
   }
 
   #close(): void {
@@ -85,12 +76,4 @@ export class Toasts implements vscode.Disposable {
       .pending()
       .filter((it) => !this.#putOff.has(it.key) && (when === 'always' || !this.#deps.isVisible(it)));
   }
-}
-
-/**
- * A notification without a button is one cut line, and nobody may allow a command that is cut off. The editor names the
- * button by a text that stands here; one that does not know that shows "Cancel", which does the same.
- */
-function laterButton(): boolean {
-  return vscode.l10n.t('Later') as unknown as boolean;
 }

@@ -59,8 +59,10 @@ describe('toast: a notification of a request, and another extension answering ap
     await say(await window.chat(), '/one');
     await (await window.tree('Inbox')).waitFor('echo one');
     await window.closeEditors();
-    await window.notifications.toast('echo one').waitFor();
+    const toast = window.notifications.toast('echo one');
+    await toast.waitFor();
     await untilSeen('there is one', async () => (await ours()).length, 1);
+    await untilSeen('no bar runs in it', () => toast.locator('.monaco-progress-container.infinite').count(), 0);
     await window.screenshot('toast');
 
     // The chat in a second window answers, so that this one's notification is still there at the click.
