@@ -60,7 +60,12 @@ export async function gatewayCalls(concurrency: number): Promise<readonly Row[]>
       const spent = (processorMs(pid) - before) / CALLS;
       if (kind === 'gateway') {
         made += CALLS;
-        const shaken = handshakesIn(heardBefore, await heard());
+        let shaken = handshakesIn(heardBefore, await heard());
+        // A look may be under way: it has shaken hands, and its list comes in a moment.
+        if (shaken.forCalls > 0) {
+          await wait(SETTLED_MS);
+          shaken = handshakesIn(heardBefore, await heard());
+        }
         handshakes += shaken.forCalls;
         looks += shaken.looks;
       }
