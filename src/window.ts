@@ -24,7 +24,7 @@ import { openHosts, type Parts, registerHostState, wireHostCommands, wirePublicA
 import { commandIds } from './manifest/manifest.ts';
 import { registerNotifications } from './notifications/registerNotifications.ts';
 import { nowMs } from './platform/clock.ts';
-import { onCommand, runCommand } from './platform/commands.ts';
+import { onCommand, runCommand } from './platform/commandHandlers.ts';
 import { loadBundle } from './platform/loadBundle.ts';
 import { registerRemoteHosts } from './remote/registerRemoteHosts.ts';
 import { registerAccessQuestions } from './requests/accessToasts.ts';

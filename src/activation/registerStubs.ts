@@ -21,7 +21,7 @@ export async function registerStubs(context: vscode.ExtensionContext): Promise<v
   const { trees, commands } = contributedBy(context.extension.packageJSON);
   const wake = registerParts(context, trees);
   await registerCommandStubs(commands, context.subscriptions, wake);
-  context.subscriptions.push(onConfigFile(wake)); // last, because the file may be open already
+  context.subscriptions.push(onConfigFile(wake)); // last, because it may open the window at once
 }
 
 /** Registers all stubs but the commands in one turn, so that the window finds them whenever it opens. @returns opens the window */
@@ -30,7 +30,7 @@ function registerParts(context: vscode.ExtensionContext, views: Contributed['tre
   let hasHost = false;
   let failure: { readonly thrown: unknown } | undefined;
   const wake = (): OpenedWindow => {
-    if (failure) throw failure.thrown; // what is half open cannot be opened again
+    if (failure) throw failure.thrown; // a window that opened only in part cannot be opened again
     try {
       opened ??= loadWindow(context.extensionPath).openWindow(context, {
         trees,

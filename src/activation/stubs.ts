@@ -16,7 +16,7 @@ export interface ActivationStubs {
   readonly hasHost: boolean;
 }
 
-/** What the stubs hand on to. `dist/window.cjs` gives it. */
+/** What `dist/window.cjs` returns. The stubs pass everything on to it. */
 export interface OpenedWindow {
   readonly pages: Pages;
   readonly dashboard: DashboardPages;

@@ -4,7 +4,7 @@ import { parseChangesetUri, sessionUri } from '../../sidecar/protocol/uris.ts';
 import type { Sessions } from '../client/catalogue.ts';
 import { changesetOf } from '../client/changesets.ts';
 import { commandIds } from '../manifest/manifest.ts';
-import { onCommand } from '../platform/commands.ts';
+import { onCommand } from '../platform/commandHandlers.ts';
 import { loadBundle } from '../platform/loadBundle.ts';
 import { MAX_MULTI_DIFF_FILES, openConflict, openFileDiff, openMultiDiff } from './diffs.ts';
 import { type OperationsDeps, operate, overwrite } from './operations.ts';

@@ -4,7 +4,7 @@ import type { Annotation, AnnotationsState } from '../../sidecar/protocol/channe
 import type { SessionCatalogue } from '../client/catalogue.ts';
 import type { Changesets } from '../client/changesets.ts';
 import { contentUriParts, shownFileOf } from '../client/contentUris.ts';
-import type { HostPort } from '../client/port.ts';
+import type { Disposable, HostPort } from '../client/port.ts';
 import { addComment, deleteComment, type SessionComment, sendComments, setResolved } from './commentCommands.ts';
 import { FollowedComments } from './followedComments.ts';
 import { WaitingComments } from './review/waitingComments.ts';
@@ -28,7 +28,7 @@ export class Comments implements vscode.Disposable {
   readonly #annotations = new Map<vscode.CommentThread, Annotation>();
   /** Made in this window, and so unfolded when they come back from the host. */
   readonly #made = new Set<string>();
-  readonly #stop: vscode.Disposable;
+  readonly #stop: Disposable;
 
   constructor(deps: CommentsDeps) {
     this.#deps = deps;
@@ -47,7 +47,7 @@ export class Comments implements vscode.Disposable {
           ? []
           : [new vscode.Range(0, 0, Math.max(0, document.lineCount - 1), 0)],
     };
-    this.#stop = vscode.Disposable.from({ dispose: deps.catalogue.onDidChange(() => this.#follow()).dispose });
+    this.#stop = deps.catalogue.onDidChange(() => this.#follow());
     this.#follow();
   }
 

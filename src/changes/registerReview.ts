@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../client/port.ts';
-import { onCommand } from '../platform/commands.ts';
+import { onCommand } from '../platform/commandHandlers.ts';
 import { loadBundle } from '../platform/loadBundle.ts';
 import { openFileDiff } from './diffs.ts';
 import { type OperationsDeps, operate } from './operations.ts';

@@ -6,7 +6,7 @@ import type { HostPort } from '../client/port.ts';
 import { commandIds, settingIds } from '../manifest/manifest.ts';
 import { shortAge } from '../platform/ages.ts';
 import { nowMs } from '../platform/clock.ts';
-import { onCommand } from '../platform/commands.ts';
+import { onCommand } from '../platform/commandHandlers.ts';
 import { configureHost } from './configForms.ts';
 
 export interface HostCommandsDeps {

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { commandIds, settingIds } from '../manifest/manifest.ts';
-import { onCommand } from '../platform/commands.ts';
+import { onCommand } from '../platform/commandHandlers.ts';
 
 export interface PublicAddressDeps {
   /** Where other programs are served; 0: nowhere. */

@@ -8,7 +8,7 @@ import { whenShown } from '../client/whenShown.ts';
 import { commandIds } from '../manifest/manifest.ts';
 import { shortAge } from '../platform/ages.ts';
 import { nowMs } from '../platform/clock.ts';
-import { onCommand } from '../platform/commands.ts';
+import { onCommand } from '../platform/commandHandlers.ts';
 import type { ChatSurface } from './chatSurface.ts';
 import { configureSession } from './configForms.ts';
 import { chatIn, sessionIn } from './sessionArgument.ts';

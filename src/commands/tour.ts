@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../manifest/manifest.ts';
-import { onCommand } from '../platform/commands.ts';
+import { onCommand } from '../platform/commandHandlers.ts';
 import type { ChatSurface } from './chatSurface.ts';
 
 /**

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../manifest/manifest.ts';
-import { onCommand } from '../platform/commands.ts';
+import { onCommand } from '../platform/commandHandlers.ts';
 
 /** Opens the editor's own page of trust, which lies over the window, and takes it away once the folder is trusted. */
 export function registerTrust(): vscode.Disposable {

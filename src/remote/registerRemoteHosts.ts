@@ -5,7 +5,7 @@ import { HostClient } from '../client/hostClient.ts';
 import type { Host, NewPlace } from '../client/hosts.ts';
 import { commandIds, settingIds } from '../manifest/manifest.ts';
 import { now } from '../platform/clock.ts';
-import { onCommand } from '../platform/commands.ts';
+import { onCommand } from '../platform/commandHandlers.ts';
 import { loadBundle } from '../platform/loadBundle.ts';
 import { fromHost } from '../platform/localizer.ts';
 import type { RemoteHosts, RemoteHostsDeps } from './remoteHosts.ts';

@@ -3,7 +3,7 @@ import type { AccessQuestion } from '../../sidecar/protocol/resources.ts';
 import { AnswerIds, claimOf } from '../client/answerIds.ts';
 import type { HostPort } from '../client/port.ts';
 import { commandIds } from '../manifest/manifest.ts';
-import { onCommand } from '../platform/commands.ts';
+import { onCommand } from '../platform/commandHandlers.ts';
 import { accessTitle } from './accessText.ts';
 import { showQuestion } from './questionToast.ts';
 import { ShownQuestions } from './shownQuestions.ts';

@@ -5,7 +5,7 @@ import type { PendingRequest, Waiting } from '../client/attention.ts';
 import { confirmationFacts, type WiderOption } from '../client/confirmations.ts';
 import { askedText, subAgentName, withSubAgent } from '../client/texts.ts';
 import { commandIds } from '../manifest/manifest.ts';
-import { onCommand } from '../platform/commands.ts';
+import { onCommand } from '../platform/commandHandlers.ts';
 import { fromHost } from '../platform/localizer.ts';
 import { subjectText } from '../platform/subjects.ts';
 import { Answers, type AnswersDeps, type Decision } from './answers.ts';

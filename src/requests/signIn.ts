@@ -10,7 +10,7 @@ import { rootStateOf } from '../client/rootState.ts';
 import { whenShown } from '../client/whenShown.ts';
 import { commandIds } from '../manifest/manifest.ts';
 import type { OAuthServer } from '../oauth/oauthServer.ts';
-import { onCommand } from '../platform/commands.ts';
+import { onCommand } from '../platform/commandHandlers.ts';
 import { openLogin } from './agentLogin.ts';
 import { Callbacks } from './callbacks.ts';
 import { escapeTitle } from './escape.ts';

@@ -7,7 +7,7 @@ import type { Host, Hosts } from '../client/hosts.ts';
 import { rootStateOf } from '../client/rootState.ts';
 import { whenShown } from '../client/whenShown.ts';
 import { commandIds } from '../manifest/manifest.ts';
-import { onCommand } from '../platform/commands.ts';
+import { onCommand } from '../platform/commandHandlers.ts';
 import { OpenTerminals } from './openTerminals.ts';
 
 export interface TerminalCommandsDeps {

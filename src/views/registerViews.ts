@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Trees } from '../activation/stubs.ts';
 import type { TreeStub } from '../activation/treeStub.ts';
-import { onCommand } from '../platform/commands.ts';
+import { onCommand } from '../platform/commandHandlers.ts';
 import type { TreeDefinition, ViewDeps } from './definition.ts';
 import { treeViews } from './index.ts';
 

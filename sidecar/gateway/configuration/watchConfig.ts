@@ -148,10 +148,10 @@ export class ConfigWatch {
     const read = this.#versions;
     const now = await this.#versionsOf(read.keys());
     this.#isComparing = false;
-    if (this.#running || this.#versions !== read) return; // it is being read, or was
+    if (this.#running || this.#versions !== read) return; // a reading has begun since
     const changed = [...read].filter(([file, version]) => now.get(file) !== undefined && now.get(file) !== version);
     if (changed.length === 0) return;
-    // Its folder may have been replaced. The next reading watches the new one.
+    // A folder may have been replaced. The next reading watches the new one.
     for (const [file] of changed) this.#unwatch(dirname(file));
     this.#later();
   }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../manifest/manifest.ts';
-import { onCommand } from '../../platform/commands.ts';
+import { onCommand } from '../../platform/commandHandlers.ts';
 import type { GatewayActions } from './actions.ts';
 
 /** The code of each command is in `dist/gateway.cjs` under the same name. */

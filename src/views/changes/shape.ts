@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { commandIds, contextKeys } from '../../manifest/manifest.ts';
-import { onCommand } from '../../platform/commands.ts';
+import { onCommand } from '../../platform/commandHandlers.ts';
 
 const KEY = 'changes.isTree';
 

@@ -3,7 +3,7 @@ import { hasFlag, status } from '../../../sidecar/protocol/status.ts';
 import type { Sessions } from '../../client/catalogue.ts';
 import { type Changesets, changesetOf } from '../../client/changesets.ts';
 import { commandIds } from '../../manifest/manifest.ts';
-import { onCommand } from '../../platform/commands.ts';
+import { onCommand } from '../../platform/commandHandlers.ts';
 import type { TreeDefinition } from '../definition.ts';
 import { focusedRow } from '../sessions/focusedRow.ts';
 import { ChangesTree } from './provider.ts';

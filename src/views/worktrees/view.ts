@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { TreeStub } from '../../activation/treeStub.ts';
 import { commandIds } from '../../manifest/manifest.ts';
-import { onCommand } from '../../platform/commands.ts';
+import { onCommand } from '../../platform/commandHandlers.ts';
 import { loadBundle } from '../../platform/loadBundle.ts';
 import type { TreeDefinition, ViewDeps } from '../definition.ts';
 import { readPins } from '../sessions/pins.ts';

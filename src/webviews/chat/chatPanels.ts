@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Pages } from '../../activation/pageStubs.ts';
 import type { NewPlace } from '../../client/hosts.ts';
 import { commandIds, contextKeys, viewIds } from '../../manifest/manifest.ts';
-import { onCommand } from '../../platform/commands.ts';
+import { onCommand } from '../../platform/commandHandlers.ts';
 import { ContextKey } from '../../platform/contextKey.ts';
 import type { RestoreState } from '../contract/chatModel.ts';
 import { parseSaved } from '../contract/saved.ts';

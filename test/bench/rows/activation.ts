@@ -11,9 +11,9 @@ import { median, type Row } from '../measure.ts';
 const WINDOWS = 12;
 
 /**
- * How long activation holds up the editor: the time that it reports for loading our bundle and for `activate()` until that returns
- * its promise, relative to an extension that does nothing. Both run in the same windows, which are opened one after the other. The
- * other row is the time until the promise is fulfilled: everything is registered, and the extension host did other things meanwhile.
+ * How long activation holds up the editor: the time that the editor reports for loading our bundle and calling `activate()`, relative to
+ * an extension that does nothing. Both run in the same windows, which are opened one after the other. The other row is the time until
+ * the promise of `activate()` is fulfilled. Everything is registered then, and the extension host has done other things meanwhile.
  */
 export async function activation(): Promise<readonly Row[]> {
   const empty = await packageOfTests('empty', join(projectRoot, 'test', 'bench', 'emptyExtension'));

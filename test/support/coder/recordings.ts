@@ -83,7 +83,7 @@ export const recordings: Recordings = {
   ],
   resume: [
     { text: 'First half.', calls: [call('write', { path: 'first.txt', content: 'one\n' })] },
-    // The host keeps an end that may be the beginning of a secret. No secret begins with a full stop.
+    // The host holds back the end of a text that may be the beginning of a secret. No secret begins with a full stop.
     { text: 'Waiting.', hangs: true },
     { calls: [call('write', { path: 'second.txt', content: 'two\n' })] },
     { text: 'Second half.' },

@@ -193,7 +193,7 @@ describe('the files of a configuration', () => {
     assert.equal(await asksAfterComparing(3), false);
   });
 
-  it('that cannot be reached for a moment are not read again, and their servers stay', async () => {
+  it('that cannot be reached for a moment are not read again', async () => {
     servers('a.json');
     config('imported/a.json');
     await watch.start();
