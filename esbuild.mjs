@@ -7,6 +7,7 @@ import { subsetFont } from './iconFont.mjs';
 import { mergeChunks } from './mergeChunks.mjs';
 import { noTlsTermination } from './noTlsTermination.mjs';
 import { nodeModules, packagesOnUse } from './packagesOnUse.ts';
+import { packChat } from './packChat.ts';
 import { sparseZod, zodOnUse } from './zodOnUse.ts';
 import { noJsonSchemas, oneZod, zodInParts } from './zodParts.mjs';
 
@@ -284,12 +285,12 @@ const bundles = [
 
 const metafiles = {};
 for (const { name, ...options } of bundles) {
-  const result = await build({ ...common, ...options });
-  metafiles[name] = result.metafile;
+  ({ metafile: metafiles[name] } = await build({ ...common, ...options }));
 }
 metafiles.editor = await buildEditorBundles(editorBundles, {
   ...common,
   ...inEditor,
+  define: { ...common.define, __CHAT_DIGEST__: JSON.stringify(packChat()) },
   plugins: [noJsonSchemas, zodOnUse],
 });
 await mergeChunks(
@@ -320,7 +321,7 @@ writeFileSync('dist/conformance.md', conformanceTable());
 writeFileSync('dist/meta.json', JSON.stringify(metafiles));
 
 // Chunks of earlier builds would be packaged too.
-const copied = ['dist/meta.json', 'dist/conformance.md', 'dist/switchboard.schema.json'];
+const copied = ['dist/media/chat.parts', 'dist/meta.json', 'dist/conformance.md', 'dist/switchboard.schema.json'];
 const written = new Set([...copied, ...native, ...Object.values(metafiles).flatMap((it) => Object.keys(it.outputs))]);
 for (const path of globSync('dist/**/*.*').map((it) => it.replaceAll('\\', '/'))) {
   if (!written.has(path) && !path.startsWith('dist/packages/')) rmSync(path);

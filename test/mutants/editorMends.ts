@@ -93,4 +93,12 @@ export const editorMends: readonly Mutant[] = [
     tests: ['test/unit/src/client/worktrees.test.ts'],
     breaks: 'A worktree that is made while others are measured has no size.',
   },
+  {
+    id: 'host-chat-parts-failed',
+    file: 'src/webviews/chat/packedParts.ts',
+    old: '      this.forget();\n      throw error;',
+    new: '      throw error;',
+    tests: ['test/unit/src/webviews/chat/packedParts.test.ts'],
+    breaks: 'Once the file with the script of the chat page could not be read, every chat of the window stays empty.',
+  },
 ];

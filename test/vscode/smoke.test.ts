@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import { contributedBy } from '../../src/activation/contributed.ts';
 import { projectRoot } from '../support/cache.ts';
 import { Editor } from './driver/editor.ts';
+import { press } from './driver/press.ts';
 import { until, untilSeen } from './driver/until.ts';
 import type { EditorWindow } from './driver/window.ts';
 
@@ -37,6 +38,27 @@ describe('smoke: the packaged extension in a real VS Code', () => {
       );
       return commands.filter((it) => !registered.has(it));
     }, []);
+  });
+
+  it('a chat whose page has lost its file says so, and offers a reload, after which the chat is there', async () => {
+    const folder = await window.probe.run<string>(
+      "return vscode.extensions.getExtension('switchboard.switchboard').extensionPath",
+    );
+    const parts = join(folder, 'dist', 'media', 'chat.parts');
+    renameSync(parts, `${parts}.away`);
+    try {
+      await window.reload();
+      await window.openContainer('Switchboard');
+      await window.clickInView('Sessions', /New Session/);
+      await (await window.chat()).getByRole('alert').getByText('The chat cannot be shown').waitFor();
+      await window.screenshot('no chat');
+    } finally {
+      renameSync(`${parts}.away`, parts);
+    }
+    const reload = (await window.chat()).getByRole('button', { name: 'Reload Window' });
+    await window.reloadedBy(() => press(reload));
+    await (await window.chat()).getByRole('textbox', { name: 'Message' }).waitFor();
+    await window.command('View: Close All Editors');
   });
 
   it('a click on + opens a chat page in an editor tab', async () => {

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { Pages } from '../../activation/pageStubs.ts';
 import type { NewPlace } from '../../client/hosts.ts';
@@ -13,6 +14,7 @@ import type { ChatDeps } from './chatDeps.ts';
 import { agentOf, toChats } from './chats/chatTabs.ts';
 import { ChatView, type ChatViewDeps } from './chatView.ts';
 import { OutputDocuments } from './outputDocuments.ts';
+import { PackedParts } from './packedParts.ts';
 import type { ChatTexts, CodeProposals } from './turns/chatTurnsModule.ts';
 
 export interface OpenOptions extends NewPlace {
@@ -56,6 +58,9 @@ export interface Chats extends vscode.Disposable {
   /** Draws the pages that VS Code restores, and the one in the side bar. */
   readonly pages: Pages;
 }
+
+/** Put in by esbuild.mjs. */
+declare const __CHAT_DIGEST__: string;
 
 /** One page, two registrations: a panel cannot be moved to the side bar. */
 export function registerChat(context: vscode.ExtensionContext, deps: ChatDeps): Chats {
@@ -105,6 +110,7 @@ class ChatRegistry implements Chats {
     this.#deps = {
       ...deps,
       extensionUri,
+      parts: partsIn(extensionUri),
       outputs: this.outputs,
       onDidChangeEditor: this.#editor.event,
       newChat: () => this.open(undefined),
@@ -356,6 +362,14 @@ class ChatRegistry implements Chats {
     this.#wasVisible = now;
     this.#visible.fire();
   }
+}
+
+/** Not a `Buffer`: the editor knows only the plain types of arrays, and copies the memory that they are part of. */
+function partsIn(extensionUri: vscode.Uri): PackedParts {
+  const { fsPath } = vscode.Uri.joinPath(extensionUri, 'dist', 'media', 'chat.parts');
+  const parts = new PackedParts(__CHAT_DIGEST__, async () => new Uint8Array(await readFile(fsPath)));
+  parts.read().catch(() => undefined); // so that no chat waits for the disk; one that needs the file says what is wrong with it
+  return parts;
 }
 
 function shows({ chat }: ChatView, uri: string): boolean {

@@ -10,7 +10,8 @@ import { commandIds } from '../../manifest/manifest.ts';
 import { now } from '../../platform/clock.ts';
 import { ChatFromPage, type ChatToPage, type FirstModel, type ModelMessage } from '../contract/chat.ts';
 import type { RestoreState } from '../contract/chatModel.ts';
-import { arePartsKept, noteKept, packedParts, pageHtml, pageStrings } from '../pageHtml.ts';
+import { noticeParts, type PageParts, type PartsElsewhere } from '../pageDocument.ts';
+import { pageHtml, pageStrings } from '../pageHtml.ts';
 import type { Addition, Attaching } from './attach/attachModule.ts';
 import { commandActions, farActions } from './chatActions.ts';
 import type { ChatDeps } from './chatDeps.ts';
@@ -22,10 +23,9 @@ import { agentOf } from './chats/chatTabs.ts';
 import { editorFacts, farFacts, saveAll } from './editorFacts.ts';
 import { OpenChat } from './openChat.ts';
 import type { OutputDocuments } from './outputDocuments.ts';
+import type { PackedParts } from './packedParts.ts';
 import type { ChatTurns } from './turns/chatTurnsModule.ts';
 
-/** The name of the page's script and style sheet. */
-const pageName = 'chat';
 /** In characters. The editor keeps the text of a page while it is open, so a larger first model is posted instead. */
 const mostInPage = 500_000;
 
@@ -44,6 +44,7 @@ export interface ChatPlace {
 }
 export interface ChatViewDeps extends ChatDeps {
   readonly extensionUri: vscode.Uri;
+  readonly parts: PackedParts;
   readonly outputs: OutputDocuments;
   readonly newChat: () => void;
   /** The text editor that was active last, also while something covers it. */
@@ -148,24 +149,43 @@ export class ChatView implements vscode.Disposable {
   #received(raw: unknown): void {
     const message = ChatFromPage.safeParse(raw);
     if (!message.success) return this.#deps.warn(`the chat page sent nonsense: ${message.error.message}`);
-    if (message.data.type === 'ready') return this.#page.ready();
-    if (message.data.type === 'kept') return this.#kept(message.data.isKept);
-    this.ask(message.data);
+    switch (message.data.type) {
+      case 'ready':
+        return this.#page.ready();
+      case 'kept':
+        return this.#kept(message.data.isKept);
+      case 'wrongParts':
+        this.#deps.parts.forget();
+        return this.#cannotShow('it got parts of another build');
+      case 'reload':
+        return void vscode.commands.executeCommand(commandIds.reloadWindow);
+      default:
+        return this.ask(message.data);
+    }
   }
 
   #kept(areKept: boolean): void {
-    noteKept(pageName, areKept);
+    this.#deps.parts.areKept = areKept;
     if (!areKept) this.#sendParts();
   }
 
   /** A page that is not there yet gets them as soon as it has loaded. */
   #sendParts(): void {
-    const { webview } = this.#place;
-    const send = async () => {
-      const message: ChatToPage = { type: 'parts', parts: await packedParts(this.#deps.extensionUri, pageName) };
-      await webview.postMessage(message);
-    };
-    this.#doing('load', send());
+    this.#deps.parts.read().then(
+      (parts) => this.#post({ type: 'parts', parts }),
+      (error: unknown) => this.#cannotShow(error instanceof Error ? error.message : String(error)),
+    );
+  }
+
+  /** Says so in place of the page, which is empty without its parts. */
+  #cannotShow(why: string): void {
+    this.#deps.warn(`the chat page cannot be shown: ${why}`);
+    const { t } = vscode.l10n;
+    const text = t(
+      'The chat cannot be shown because a file of Switchboard is missing or is from another version. Reload the window. If this message appears again, reinstall Switchboard.',
+    );
+    const reload: ChatFromPage = { type: 'reload' };
+    this.#give(noticeParts(text, t('Reload Window'), reload));
   }
 
   /** What the page or a command asks for. What went wrong stands in the chat. */
@@ -182,20 +202,22 @@ export class ChatView implements vscode.Disposable {
   }
 
   #show(message: ModelMessage | undefined): void {
-    const { webview, bodyClass = '' } = this.#place;
     const first = message && JSON.stringify({ id: crypto.randomUUID(), message } satisfies FirstModel);
     const fits = first !== undefined && first.length <= mostInPage;
-    webview.html = pageHtml(webview, this.#deps.extensionUri, {
-      page: pageName,
-      title: vscode.l10n.t('Chat'),
-      bodyClass,
-      isBare: true,
-      ...(fits && { first }),
-    });
-    if (!arePartsKept(pageName)) this.#sendParts();
+    const { parts } = this.#deps;
+    this.#give({ digest: parts.digest, areComing: !parts.areKept }, fits ? first : undefined);
     this.#isShown = true;
+    if (!parts.areKept) this.#sendParts();
     if (message && !fits) this.#post(message);
     for (const it of this.#early.splice(0)) this.#post(it);
+  }
+
+  /** Gives the editor the text of the page. */
+  #give(parts: PageParts | PartsElsewhere, first?: string): void {
+    const { webview, bodyClass = '' } = this.#place;
+    const title = vscode.l10n.t('Chat');
+    const page = { page: 'chat', title, bodyClass, parts, ...(first !== undefined && { first }) };
+    webview.html = pageHtml(webview, this.#deps.extensionUri, page);
   }
 
   #post(message: ChatToPage): void {

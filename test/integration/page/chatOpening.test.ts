@@ -2,10 +2,17 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
+import { digestOf, packed } from '../../../packChat.ts';
 import type { ChatToPage, FirstModel } from '../../../src/webviews/contract/chat.ts';
 import type { Row, TextRow } from '../../../src/webviews/contract/chatModel.ts';
 import { keptParts } from '../../../src/webviews/contract/keptParts.ts';
-import { digestOf, type PageParts, packed, toDocument, toParts } from '../../../src/webviews/pageDocument.ts';
+import {
+  noticeParts,
+  type PageParts,
+  type PartsElsewhere,
+  toDocument,
+  toParts,
+} from '../../../src/webviews/pageDocument.ts';
 import { projectRoot } from '../../support/cache.ts';
 import { until } from '../../support/until.ts';
 import { type ChatHarness, editRow, headOf, startChatHarness, textRow } from './chatHarness.ts';
@@ -22,20 +29,19 @@ const rows: readonly Row[] = Array.from({ length: TURNS }, (_, n): Row[] => {
 const early: ChatToPage = { type: 'compose', text: 'Early.', focus: false };
 const read = (name: string) => readFileSync(join(projectRoot, 'dist', 'media', name), 'utf8');
 const parts = toParts({ style: read('chat.css'), script: read('chat.js') });
-const others = { ...parts, script: 'window.hasRun = true' };
 
 interface FromEditor {
   /** The page is told that its parts are on their way. */
   readonly areComing: boolean;
   /** When the editor sends them. */
   readonly sends: 'at once' | 'when asked';
-  readonly what?: PageParts;
+  readonly message?: Uint8Array;
 }
 
 /** What the editor adds to a page. It checks nothing before it has loaded, and sends a message as soon as it has. */
-const ofEditor = async ({ sends, what = parts }: FromEditor) => `<script>
+const ofEditor = ({ sends, message = packed(parts) }: FromEditor) => `<script>
 window.said = [];
-const sendParts = () => postMessage({ type: 'parts', parts: Uint8Array.from(atob('${Buffer.from(await packed(what)).toString('base64')}'), (it) => it.charCodeAt(0)) });
+const sendParts = () => postMessage({ type: 'parts', parts: Uint8Array.from(atob('${Buffer.from(message).toString('base64')}'), (it) => it.charCodeAt(0)) });
 const answer = (it) => { if (it.type === 'kept' && !it.isKept && ${sends === 'when asked'}) sendParts(); };
 window.acquireVsCodeApi = () => ({ postMessage: (it) => { window.said.push(it); answer(it); }, getState: () => undefined, setState: () => {} });
 const loaded = new Promise((resolve) => addEventListener('load', resolve));
@@ -44,10 +50,10 @@ const digest = crypto.subtle.digest.bind(crypto.subtle);
 crypto.subtle.digest = (...it) => loaded.then(() => new Promise((resolve) => setTimeout(resolve, 20))).then(() => digest(...it));
 </script>`;
 
-/** The page as the editor gets it. */
-const bareDocument = (first: FirstModel, areComing: boolean) =>
+/** A page as the editor gets it. */
+const pageOf = (its: PageParts | PartsElsewhere, first?: FirstModel) =>
   toDocument({
-    parts: { digest: digestOf(parts), areComing },
+    parts: its,
     nonce: 'once',
     source: "'self'",
     base: '/',
@@ -55,11 +61,13 @@ const bareDocument = (first: FirstModel, areComing: boolean) =>
     title: 'Chat',
     bodyClass: 'vscode-dark',
     isStyled: false,
-    first: JSON.stringify(first),
+    ...(first && { first: JSON.stringify(first) }),
   });
 
-async function documentOf(first: FirstModel, editor: FromEditor): Promise<string> {
-  return bareDocument(first, editor.areComing).replace('<head>', `<head>${await ofEditor(editor)}`);
+const bareDocument = (first: FirstModel, areComing: boolean) => pageOf({ digest: digestOf(parts), areComing }, first);
+
+function documentOf(first: FirstModel, editor: FromEditor): string {
+  return bareDocument(first, editor.areComing).replace('<head>', `<head>${ofEditor(editor)}`);
 }
 
 describe('a chat page that opens', () => {
@@ -167,7 +175,7 @@ describe('a chat page that opens', () => {
   });
 
   it('runs the script that the editor sends it, then the one that this page left in the browser, and each time receives what came before', async () => {
-    const sent = await harness.open({ kept: { html: await documentOf(first, { areComing: true, sends: 'at once' }) } });
+    const sent = await harness.open({ kept: { html: documentOf(first, { areComing: true, sends: 'at once' }) } });
     await until('the browser keeps the parts', async () => (await sent.said('kept'))[0]?.isKept);
     const lookOf = () => {
       const looks = [...document.querySelectorAll('.turn:last-child *')].map((it) => getComputedStyle(it));
@@ -180,7 +188,7 @@ describe('a chat page that opens', () => {
     };
     await earlyIsThere();
     const look = await sent.page.evaluate(lookOf);
-    const html = await documentOf(first, { areComing: false, sends: 'when asked' });
+    const html = documentOf(first, { areComing: false, sends: 'when asked' });
     const kept = await harness.open({ kept: { html, page: sent.page } });
     await earlyIsThere();
     assert.deepEqual(await kept.page.evaluate(lookOf), look);
@@ -190,7 +198,7 @@ describe('a chat page that opens', () => {
   });
 
   it('does not run anything else that is in the browser, and asks for its parts', async () => {
-    const html = await documentOf(first, { areComing: false, sends: 'when asked' });
+    const html = documentOf(first, { areComing: false, sends: 'when asked' });
     const { page, said } = await harness.open({ kept: { html } });
     for (const change of ["it + ';window.hasRun = true'", "'p {}\\0window.hasRun = true'", "''"]) {
       await until('the browser keeps the parts', async () => (await said('kept')).some((it) => it.isKept));
@@ -207,7 +215,7 @@ describe('a chat page that opens', () => {
   });
 
   it('asks for parts that do not come, as messages to a hidden page', async () => {
-    const html = await documentOf(first, { areComing: true, sends: 'when asked' });
+    const html = documentOf(first, { areComing: true, sends: 'when asked' });
     const { page, said } = await harness.open({ kept: { html } });
     await page.locator('.turn').last().getByText('Answer 29.').waitFor();
     assert.equal((await said('kept'))[0]?.isKept, false);
@@ -215,7 +223,7 @@ describe('a chat page that opens', () => {
   });
 
   it('asks for its parts where the browser keeps nothing', async () => {
-    const html = await documentOf(first, { areComing: false, sends: 'when asked' });
+    const html = documentOf(first, { areComing: false, sends: 'when asked' });
     const refusing =
       "<script>Object.defineProperty(window, 'localStorage', { get: () => { throw new Error('refused'); } });</script>";
     const { page, said, complaints } = await harness.open({
@@ -227,16 +235,36 @@ describe('a chat page that opens', () => {
     await page.close();
   });
 
-  it('does not run parts of another build, and says so', async () => {
-    const { page } = await harness.open();
-    const complaints: string[] = [];
-    page.on('pageerror', (it) => complaints.push(it.message));
-    const html = await documentOf(first, { areComing: true, sends: 'at once', what: others });
+  for (const [what, message] of [
+    ['parts of another build', packed({ ...parts, script: 'window.hasRun = true' })],
+    ['a part of the message', packed(parts).subarray(0, 50_000)],
+    ['a message that is not compressed', new TextEncoder().encode(`\0window.hasRun = true`)],
+  ] as const) {
+    it(`does not run ${what}, and tells the editor`, async () => {
+      const { page, said } = await harness.open();
+      const html = documentOf(first, { areComing: true, sends: 'at once', message });
+      await page.route('**/', (route) => route.fulfill({ contentType: 'text/html', body: html }));
+      await page.reload();
+      await until('the page refuses them', async () => (await said('wrongParts')).length > 0);
+      assert.equal(await page.evaluate('window.hasRun'), undefined);
+      await page.close();
+    });
+  }
+
+  it('has a message in its place that offers what helps, and runs nothing else', async () => {
+    const { page, said, complaints } = await harness.open();
+    const text = 'A </script> file is missing.';
+    const notice = pageOf(noticeParts(text, 'Reload & try', { type: 'reload' }));
+    const api =
+      '<script nonce="once">window.said = []; window.acquireVsCodeApi = () => ({ postMessage: (it) => window.said.push(it) });</script>';
+    const html = notice.replace('</head>', `</head>${api}<script>window.hasRun = true</script>`);
     await page.route('**/', (route) => route.fulfill({ contentType: 'text/html', body: html }));
     await page.reload();
-    await until('the page complains', () => complaints.length > 0);
-    assert.deepEqual(complaints, ['The parts of the page are of another build.']);
+    assert.equal(await page.getByRole('alert').textContent(), text);
+    await page.getByRole('button', { name: 'Reload & try' }).click();
+    assert.equal((await said('reload')).length, 1);
     assert.equal(await page.evaluate('window.hasRun'), undefined);
+    assert.equal(complaints.length, 1, 'only the other script is refused');
     await page.close();
   });
 

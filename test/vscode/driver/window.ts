@@ -46,10 +46,15 @@ export class EditorWindow {
   }
 
   /** Reloads by the editor's own command, which first saves what is open and how; {@link reload} gives it no time for that. */
-  async reloadByCommand(): Promise<void> {
+  reloadByCommand(): Promise<void> {
+    return this.reloadedBy(() => this.command('Developer: Reload Window'));
+  }
+
+  /** Until the window is there again after `act` reloaded it. */
+  async reloadedBy(act: () => Promise<void>): Promise<void> {
     this.editor.probes.forget();
     const loaded = this.page.waitForEvent('load', { timeout: 60_000 });
-    await this.command('Developer: Reload Window');
+    await act();
     await loaded;
     await this.#ready();
   }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { digestOf, type PageDocument, toDocument, toParts } from '../../../../src/webviews/pageDocument.ts';
+import { digestOf } from '../../../../packChat.ts';
+import { type PageDocument, toDocument, toParts } from '../../../../src/webviews/pageDocument.ts';
 
 const parts = { script: 'run();', style: 'p { color: red }' };
 const page: PageDocument = {
@@ -57,6 +58,14 @@ describe('a page in one piece', () => {
     const ending = toParts({ ...parts, style: 'p::before { content: "</style>" }' });
     const document = toDocument({ ...page, parts: ending });
     assert.equal(document.match(/<\/style/g)?.length, 1);
+  });
+
+  it('the address of a source map, which no page may load, is left out', () => {
+    const files = {
+      style: `${parts.style}\n/*# sourceMappingURL=chat.css.map */\n`,
+      script: `${parts.script}\n//# sourceMappingURL=chat.js.map\n`,
+    };
+    assert.deepEqual(toParts(files), parts);
   });
 
   it('a page that gets its parts from elsewhere has the same policy, and contains neither of them', () => {
