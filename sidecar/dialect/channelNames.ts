@@ -70,8 +70,8 @@ export class ChannelNames {
   }
 
   toHost(uri: string, role: UriRole): string {
-    if (PUBLIC_ROOT.test(uri)) return ROOT;
     if (uri.startsWith('ahp-chat:')) return chatToHost(uri);
+    if (PUBLIC_ROOT.test(uri)) return ROOT;
     if (SAME.test(uri)) return uri.replace(SAME, 'host-$2:');
     const [, scheme = '', id = '', below = ''] = SESSION.exec(uri) ?? [];
     if (scheme === 'ahp-session') return this.#sessionToHost(scheme, id, below, role);
@@ -101,6 +101,11 @@ export class ChannelNames {
     if (SESSION.test(own)) this.#chats.add(own);
     return own;
   }
+}
+
+/** Whether what the host calls so has a name that is a client's own, or that the client learns by hearing it. */
+export function isNamedByClient(uri: string): boolean {
+  return uri.startsWith('host-session:') || uri.startsWith('host-changeset:') || uri.startsWith('host-chat:/uri-');
 }
 
 function chatToHost(uri: string): string {

@@ -13,7 +13,9 @@ export function mapList(value: Json, of: string, change: (item: Json) => Json): 
 /** What `of` names, changed, where it is there and an object; other members stay as they are. */
 export function mapMember(value: Json, of: string, change: (item: Json) => Json): Json {
   const member = value[of];
-  return isRecord(member) ? { ...value, [of]: change(member) } : value;
+  if (!isRecord(member)) return value;
+  const changed = change(member);
+  return changed === member ? value : { ...value, [of]: changed };
 }
 
 export function textOf(value: Json, of: string): string | undefined {

@@ -1,6 +1,7 @@
 import { isRecord } from '../platform/isRecord.ts';
 import { ROOT } from '../protocol/uris.ts';
-import { type SharedNotification, WireText } from '../transport/wireText.ts';
+import type { SharedNotification, WireText } from '../transport/wireText.ts';
+import { isNamedByClient } from './channelNames.ts';
 import type { Json } from './json.ts';
 import type { PublicClient } from './publicClients.ts';
 import { isReceipt, isUnknown, ToClient } from './toClient.ts';
@@ -70,12 +71,13 @@ function sharedEnvelope({ method, params }: SharedNotification): Json | undefine
   return teaches ? undefined : params;
 }
 
-function toldTo({ method, params }: SharedNotification, client: PublicClient): WireText | undefined {
+function toldTo(notification: SharedNotification, client: PublicClient): WireText | undefined {
+  const { method, params } = notification;
   const shown = isRecord(params) ? new ToClient(client).notification(method, params) : params;
-  return shown && new WireText(JSON.stringify({ jsonrpc: '2.0', method, params: shown }));
+  return shown && notification.wireOf(shown);
 }
 
-/** A client whose every look-up is noted. */
+/** A client whose look-ups are noted, where they may have another result for another client. */
 function recorded(client: PublicClient, lookups: Lookup[]): PublicClient {
   const note = <T extends string | undefined>(of: Lookup['of'], key: string, got: T): T => {
     if (!lookups.some((it) => it.of === of && it.key === key)) lookups.push({ of, key, got });
@@ -85,7 +87,7 @@ function recorded(client: PublicClient, lookups: Lookup[]): PublicClient {
   return {
     ...client,
     names: {
-      toPublic: (uri) => note('name', uri, names.toPublic(uri)),
+      toPublic: (uri) => (isNamedByClient(uri) ? note('name', uri, names.toPublic(uri)) : names.toPublic(uri)),
       toHost: (uri, role) => names.toHost(uri, role),
       learn: (session, provider) => names.learn(session, provider),
       knows: (session) => names.knows(session),

@@ -33,9 +33,38 @@ export class SharedNotification {
 
   /** As a message of our own protocol. */
   get wire(): WireText {
-    this.#wire ??= new WireText(
-      `{"jsonrpc":"2.0","method":${JSON.stringify(this.method)},"params":${this.#paramsText ?? JSON.stringify(this.params)}}`,
-    );
+    this.#wire ??= this.#wireWith(this.#paramsText ?? JSON.stringify(this.params));
     return this.#wire;
   }
+
+  /** As a message with the same params in other words. Where they differ in the channel alone, the text is kept. */
+  wireOf(shown: object): WireText {
+    return this.#wireWith(this.#withChannelOf(shown) ?? JSON.stringify(shown));
+  }
+
+  #wireWith(paramsText: string): WireText {
+    return new WireText(`{"jsonrpc":"2.0","method":${JSON.stringify(this.method)},"params":${paramsText}}`);
+  }
+
+  #withChannelOf(shown: object): string | undefined {
+    const text = this.#paramsText;
+    if (text === undefined || !isSameButChannel(this.params, shown)) return undefined;
+    const before = channelText(this.params);
+    return text.startsWith(before) ? channelText(shown) + text.slice(before.length) : undefined;
+  }
+}
+
+/** How the text of params begins whose first member is the channel. */
+function channelText(params: { readonly channel?: unknown }): string {
+  return `{"channel":${JSON.stringify(params.channel)}`;
+}
+
+/** Whether the two have the same members in the same order, and the same values in all but the channel. */
+function isSameButChannel(one: object, other: object): boolean {
+  const [members, others] = [Object.entries(one), Object.entries(other)];
+  if (members.length !== others.length) return false;
+  return members.every(([key, value], at) => {
+    const [otherKey, otherValue] = others[at]!;
+    return key === otherKey && (key === 'channel' || value === otherValue);
+  });
 }
