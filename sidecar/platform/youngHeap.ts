@@ -37,15 +37,13 @@ export function beforeYoungHeapGrows(timers: Pick<Timers, 'after'>, bound: () =>
   observer.observe({ entryTypes: ['gc'] });
 }
 
-/** Whether it had grown past the bound before. While calls come, V8 does not shrink it. A size that was set is never too large. */
-export const isYoungHeapTooLarge = (started: Started): boolean => !isChosen(started) && youngBytes() > YOUNG_BYTES;
-
 /**
  * Bounds the young generation of a server that has started: Node recompiles its own modules that load later. A thousand open
  * streams then take 180 MB instead of 300, and calls take no longer. Does nothing if a size was set, as above.
  *
  * V8 reads the size once, before any code runs. Restarting the process with another one would take a fifth of a gateway's start.
- * V8 reads the factor by which it grows each time. Within one tick, it can grow past the bound.
+ * V8 reads the factor by which it grows each time. Within one tick, it can grow past the bound. A collection of the whole heap, as
+ * by `ownMemory().collect()`, shrinks it then.
  */
 export function boundYoungHeap(started: Started): void {
   if (isChosen(started)) return;

@@ -2,12 +2,7 @@ import { flushCompileCache } from 'node:module';
 import { toFault } from '../../platform/faults.ts';
 import { collectYoungHeapAlone, keepCompiledCode, keepHeapTight, SETTLED_MS, skipMaglev } from '../../platform/heap.ts';
 import { type Runtime, systemRuntime } from '../../platform/runtime.ts';
-import {
-  beforeYoungHeapGrows,
-  boundYoungHeap,
-  isYoungHeapTooLarge,
-  sizeYoungHeapsOfThreads,
-} from '../../platform/youngHeap.ts';
+import { beforeYoungHeapGrows, boundYoungHeap, sizeYoungHeapsOfThreads } from '../../platform/youngHeap.ts';
 import { type ExitCode, exitCodes, LaunchFailure } from '../failure.ts';
 import type { RoleContext } from '../runSidecar.ts';
 import type { GatewayFiles, GatewayListen, GatewayWorkers } from './gatewayContract.ts';
@@ -52,8 +47,8 @@ export async function gatewayRole(
     for (const it of ['SIGTERM', 'SIGINT'] as const) process.once(it, () => resolve(it));
   });
   process.stdout.write(`Switchboard gateway: ${gateway.baseUrl}\n`);
-  beforeYoungHeapGrows(runtime.timers, () => void boundMemory(process, runtime));
-  runtime.timers.after(SETTLED_MS, settle);
+  beforeYoungHeapGrows(runtime.timers, () => boundYoungHeap(process));
+  runtime.timers.after(SETTLED_MS, () => void settle(runtime));
   if (gateway.newAdminKey !== undefined) {
     process.stdout.write(`Administrator's key, shown only once: ${gateway.newAdminKey}\n`);
   }
@@ -76,21 +71,17 @@ async function startable({ entry, process, socket, uid }: RoleContext, count: nu
 }
 
 /** Almost everything allocated so far stays in use, so collecting garbage earlier would have freed little. */
-function settle(): void {
+async function settle({ timers, log }: Runtime): Promise<void> {
   keepHeapTight();
   skipMaglev();
   collectYoungHeapAlone();
   keepCompiledCode();
   // Node.js writes the cache when a process exits normally, which a gateway in a killed container never does.
   flushCompileCache();
-}
-
-async function boundMemory(process: NodeJS.Process, { timers, log }: Runtime): Promise<void> {
-  boundYoungHeap(process);
   try {
     const { giveMemoryBackWhenIdle, ownMemory } = await import('../../platform/memory/idleMemory.ts');
-    // A busy gateway is never idle. Its heap is still small now, so the collection is short.
-    if (isYoungHeapTooLarge(process)) ownMemory().collect();
+    // The heap grows to the limit of the last collection, which V8 set by itself. A busy gateway would reach that limit much later.
+    ownMemory().collect();
     giveMemoryBackWhenIdle(timers);
   } catch (thrown) {
     log.error({ thrown }, 'The gateway cannot give memory back when it is idle.');

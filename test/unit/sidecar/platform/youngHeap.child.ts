@@ -1,14 +1,14 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { getHeapSpaceStatistics } from 'node:v8';
 import { ownMemory } from '../../../../sidecar/platform/memory/idleMemory.ts';
-import { boundYoungHeap, isYoungHeapTooLarge } from '../../../../sidecar/platform/youngHeap.ts';
+import { boundYoungHeap } from '../../../../sidecar/platform/youngHeap.ts';
 
 const [, , bound] = process.argv;
 if (bound === 'at once') boundYoungHeap(process);
 await allocate();
 if (bound === 'late') {
   boundYoungHeap(process);
-  if (isYoungHeapTooLarge(process)) ownMemory().collect();
+  ownMemory().collect();
   await allocate();
 }
 
