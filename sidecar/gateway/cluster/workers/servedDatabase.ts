@@ -23,7 +23,7 @@ export class ServedDatabase {
 
   async run(name: 'db' | 'reports', statements: readonly Statement[]): Promise<StatementResult> {
     if (name === 'reports') return all(this.#database.reports, statements);
-    if (statements[0]?.sql === 'begin') {
+    if (statements[0]?.sql.startsWith('begin')) {
       const held = await hold(this.#database.db);
       if (this.#isOver) {
         held.release();

@@ -31,7 +31,7 @@ export interface BackupOptions {
  */
 export async function writeBackup({ dialect, db, file, version, at }: BackupOptions): Promise<Record<string, number>> {
   const rows: Record<string, number> = {};
-  const start = db.transaction();
+  const start = db.transaction().setAccessMode('read only');
   const begun = dialect === 'postgres' ? start.setIsolationLevel('repeatable read') : start;
   await begun.execute(async (transaction) => {
     const head: BackupHead = {

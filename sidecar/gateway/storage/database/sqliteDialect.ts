@@ -7,6 +7,7 @@ import {
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
+  type TransactionSettings,
 } from 'kysely';
 import type { SqliteThread, Statement } from './sqliteThread.ts';
 
@@ -38,8 +39,8 @@ class ThreadDriver implements Driver {
     if (!this.#connection || this.#connection.thread.isDead) this.#connection = new ThreadConnection(this.#open());
     return this.#connection;
   }
-  async beginTransaction(connection: ThreadConnection): Promise<void> {
-    connection.begin();
+  async beginTransaction(connection: ThreadConnection, { accessMode }: TransactionSettings): Promise<void> {
+    connection.begin(accessMode === 'read only');
   }
   commitTransaction(connection: ThreadConnection): Promise<void> {
     return connection.commit();
@@ -63,8 +64,12 @@ class ThreadConnection implements DatabaseConnection {
     this.thread = thread;
   }
 
-  begin(): void {
-    this.#begin = [{ sql: 'begin', parameters: [] }];
+  /**
+   * One that may write takes the lock for it at once, and waits for another process that has it. After it has read, SQLite would
+   * refuse what it writes if another process has written since, without waiting.
+   */
+  begin(isReadOnly: boolean): void {
+    this.#begin = [{ sql: isReadOnly ? 'begin' : 'begin immediate', parameters: [] }];
   }
   async commit(): Promise<void> {
     if (this.#begin.length === 0) await this.thread.run([{ sql: 'commit', parameters: [] }]);

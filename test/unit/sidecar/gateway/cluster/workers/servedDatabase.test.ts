@@ -25,12 +25,12 @@ describe('the database that an owner serves to a worker', () => {
     };
     const db = { ...connection, connection: () => connecting } as unknown as GatewayDatabase['db'];
     const served = new ServedDatabase({ db, reports: db });
-    const statements = ['begin', 'insert'].map((sql) => ({ sql, parameters: [] }));
+    const statements = ['begin immediate', 'insert'].map((sql) => ({ sql, parameters: [] }));
     const running = served.run('db', statements);
     while (said.length === 0) await turn();
     await Promise.all([served.close(), running]);
     // Outside the transaction, the second statement would have been written.
-    assert.deepEqual(said, ['begin', 'insert', 'rollback']);
+    assert.deepEqual(said, ['begin immediate', 'insert', 'rollback']);
     await turn();
     assert.ok(isFree, 'others can use the connection');
   });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { Kysely, sql } from 'kysely';
 import { after, before, describe, it } from 'mocha';
 import { type GatewayDatabase, openDatabase } from '../../../../../../sidecar/gateway/storage/database/database.ts';
@@ -121,6 +122,45 @@ describe('the thread of the embedded database', () => {
     assert.deepEqual(await db.selectFrom('word').selectAll().execute(), []);
     assert.equal(opened.length, 2);
     await db.destroy();
+  });
+
+  describe('whose file another process uses, too', () => {
+    let [one, other]: readonly Kysely<Words>[] = [];
+    before(async () => {
+      const shared = join(folder, 'shared.db');
+      const open = () =>
+        new Kysely<Words>({ dialect: nodeSqliteDialect(() => openSqliteThread(shared, { readOnly: false })) });
+      [one, other] = [open(), open()];
+      await sql`create table word (text text)`.execute(one);
+    });
+    after(() => Promise.all([one, other].map((it) => it?.destroy())));
+
+    it('writes in a transaction what it has read before, and the other one waits for it', async () => {
+      const order: string[] = [];
+      let second: Promise<unknown> | undefined;
+      await one!.transaction().execute(async (transaction) => {
+        await transaction.selectFrom('word').selectAll().execute();
+        second = other!
+          .insertInto('word')
+          .values({ text: 'second' })
+          .execute()
+          .then(() => order.push('second'));
+        await wait(100);
+        await transaction.insertInto('word').values({ text: 'first' }).execute();
+        order.push('first');
+      });
+      await second;
+      assert.deepEqual(order, ['first', 'second']);
+    });
+
+    it('reads in a transaction that only reads, and the other one does not wait for it', async () => {
+      const reading = one!.transaction().setAccessMode('read only');
+      await reading.execute(async (transaction) => {
+        const before = await transaction.selectFrom('word').selectAll().execute();
+        await other!.insertInto('word').values({ text: 'third' }).execute();
+        assert.deepEqual(await transaction.selectFrom('word').selectAll().execute(), before);
+      });
+    });
   });
 });
 
