@@ -6,7 +6,7 @@ import { type PageParts, toParts } from './src/webviews/pageDocument.ts';
 
 const wholeOf = ({ style, script }: PageParts) => `${style}${betweenParts}${script}`;
 
-/** By this the chat page knows the style and the script of its own build. */
+/** Identifies the style and the script of this build to the chat page. */
 export const digestOf = (parts: PageParts): string => createHash('sha256').update(wholeOf(parts)).digest('base64');
 
 /** The style and the script of the chat page, as they are sent to it. */

@@ -103,7 +103,7 @@ export class ChannelNames {
   }
 }
 
-/** Whether what the host calls so has a name that is a client's own, or that the client learns by hearing it. */
+/** Whether the public name of a URI of the host can differ between clients, or teaches the client that hears it something. */
 export function isNamedByClient(uri: string): boolean {
   return uri.startsWith('host-session:') || uri.startsWith('host-changeset:') || uri.startsWith('host-chat:/uri-');
 }

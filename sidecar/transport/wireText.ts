@@ -54,7 +54,7 @@ export class SharedNotification {
   }
 }
 
-/** How the text of params begins whose first member is the channel. */
+/** The start of the text of params, if the channel is their first member. */
 function channelText(params: { readonly channel?: unknown }): string {
   return `{"channel":${JSON.stringify(params.channel)}`;
 }

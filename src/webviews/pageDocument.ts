@@ -8,7 +8,7 @@ export interface PageParts {
 
 /** The browser keeps the parts, or the page gets them in a message. */
 export interface PartsElsewhere {
-  /** By this the page knows the parts of its own build. */
+  /** Identifies the parts of this build to the page. */
   readonly digest: string;
   /** The message is on its way, so the page does not ask for it immediately. */
   readonly areComing: boolean;

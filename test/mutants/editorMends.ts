@@ -96,8 +96,8 @@ export const editorMends: readonly Mutant[] = [
   {
     id: 'host-chat-parts-failed',
     file: 'src/webviews/chat/packedParts.ts',
-    old: '      this.forget();\n      throw error;',
-    new: '      throw error;',
+    old: 'if (this.#read === read) this.forget();',
+    new: '',
     tests: ['test/unit/src/webviews/chat/packedParts.test.ts'],
     breaks: 'Once the file with the script of the chat page could not be read, every chat of the window stays empty.',
   },

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync, renameSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import { contributedBy } from '../../src/activation/contributed.ts';
@@ -40,23 +40,40 @@ describe('smoke: the packaged extension in a real VS Code', () => {
     }, []);
   });
 
-  it('a chat whose page has lost its file says so, and offers a reload, after which the chat is there', async () => {
+  it('a chat whose page has lost its file, or has a damaged one, says so, and offers a reload, after which the chat is there', async () => {
     const folder = await window.probe.run<string>(
       "return vscode.extensions.getExtension('switchboard.switchboard').extensionPath",
     );
     const parts = join(folder, 'dist', 'media', 'chat.parts');
+    /** The message takes the place of the page, whose frame is gone then. */
+    const noticeOf = async () => {
+      const isThere = async () =>
+        (await window.chat())
+          .getByRole('alert')
+          .getByText('The chat cannot be shown')
+          .isVisible()
+          .catch(() => false);
+      await until('the chat says what is wrong', isThere);
+      return window.chat();
+    };
+    const reloadFromNotice = async () => {
+      const reload = (await noticeOf()).getByRole('button', { name: 'Reload Window' });
+      await window.reloadedBy(() => press(reload));
+    };
     renameSync(parts, `${parts}.away`);
     try {
       await window.reload();
       await window.openContainer('Switchboard');
       await window.clickInView('Sessions', /New Session/);
-      await (await window.chat()).getByRole('alert').getByText('The chat cannot be shown').waitFor();
+      await noticeOf();
       await window.screenshot('no chat');
+      writeFileSync(parts, readFileSync(`${parts}.away`).subarray(0, 50_000));
+      await reloadFromNotice();
+      await noticeOf();
     } finally {
       renameSync(`${parts}.away`, parts);
     }
-    const reload = (await window.chat()).getByRole('button', { name: 'Reload Window' });
-    await window.reloadedBy(() => press(reload));
+    await reloadFromNotice();
     await (await window.chat()).getByRole('textbox', { name: 'Message' }).waitFor();
     await window.command('View: Close All Editors');
   });

@@ -80,9 +80,10 @@ async function settle({ timers, log }: Runtime): Promise<void> {
   flushCompileCache();
   try {
     const { giveMemoryBackWhenIdle, ownMemory } = await import('../../platform/memory/idleMemory.ts');
-    // The heap grows to the limit of the last collection, which V8 set by itself. A busy gateway would reach that limit much later.
-    ownMemory().collect();
     giveMemoryBackWhenIdle(timers);
+    // The bound of the heap takes effect at the next collection of the whole heap. A busy gateway would first grow to the larger
+    // limit that V8 chose.
+    ownMemory().collect();
   } catch (thrown) {
     log.error({ thrown }, 'The gateway cannot give memory back when it is idle.');
   }

@@ -49,7 +49,7 @@ export class ChatMessages {
     this.#actions = actions;
   }
 
-  async handle(message: Exclude<ChatFromPage, { type: 'ready' | 'kept' }>): Promise<void> {
+  async handle(message: Exclude<ChatFromPage, { type: 'ready' | 'kept' | 'wrongParts' | 'reload' }>): Promise<void> {
     const chat = this.#chat;
     switch (message.type) {
       case 'send':

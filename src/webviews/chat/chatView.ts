@@ -69,6 +69,7 @@ export class ChatView implements vscode.Disposable {
   /** Messages that were posted before the editor got the page. */
   readonly #early: ChatToPage[] = [];
   #isShown = false;
+  #isDisposed = false;
   #turns: ChatTurns | undefined;
   #attaching: Attaching | undefined;
 
@@ -142,6 +143,7 @@ export class ChatView implements vscode.Disposable {
   /** @param comesBack the window closes, and restores its pages when it is opened again */
   dispose(comesBack = false): void {
     for (const it of this.#stops) it.dispose();
+    this.#isDisposed = true;
     this.#page.dispose();
     this.chat.dispose(comesBack);
   }
@@ -156,7 +158,7 @@ export class ChatView implements vscode.Disposable {
         return this.#kept(message.data.isKept);
       case 'wrongParts':
         this.#deps.parts.forget();
-        return this.#cannotShow('it got parts of another build');
+        return this.#cannotShow('it refused its parts, which are damaged or of another build');
       case 'reload':
         return void vscode.commands.executeCommand(commandIds.reloadWindow);
       default:
@@ -166,19 +168,17 @@ export class ChatView implements vscode.Disposable {
 
   #kept(areKept: boolean): void {
     this.#deps.parts.areKept = areKept;
-    if (!areKept) this.#sendParts();
+    if (!areKept) this.#sendParts().catch((error: unknown) => this.#cannotShow(String(error)));
   }
 
   /** A page that is not there yet gets them as soon as it has loaded. */
-  #sendParts(): void {
-    this.#deps.parts.read().then(
-      (parts) => this.#post({ type: 'parts', parts }),
-      (error: unknown) => this.#cannotShow(error instanceof Error ? error.message : String(error)),
-    );
+  async #sendParts(): Promise<void> {
+    this.#post({ type: 'parts', parts: await this.#deps.parts.read() });
   }
 
-  /** Says so in place of the page, which is empty without its parts. */
+  /** Shows, in place of the page, why the chat cannot be shown. */
   #cannotShow(why: string): void {
+    if (this.#isDisposed) return;
     this.#deps.warn(`the chat page cannot be shown: ${why}`);
     const { t } = vscode.l10n;
     const text = t(
@@ -207,7 +207,8 @@ export class ChatView implements vscode.Disposable {
     const { parts } = this.#deps;
     this.#give({ digest: parts.digest, areComing: !parts.areKept }, fits ? first : undefined);
     this.#isShown = true;
-    if (!parts.areKept) this.#sendParts();
+    // If the file cannot be read, the page says whether it needs it: the browser may keep the parts since an earlier window.
+    if (!parts.areKept) this.#sendParts().catch(() => undefined);
     if (message && !fits) this.#post(message);
     for (const it of this.#early.splice(0)) this.#post(it);
   }

@@ -1,8 +1,8 @@
 /** The style and the script of the chat page, which the build compressed. Pages get them in a message. */
 export class PackedParts {
-  /** Also the browser keeps them, as a page has said. */
+  /** Whether a page has said that the browser keeps them. */
   areKept = false;
-  /** By this a page knows them. */
+  /** Identifies them to a page. */
   readonly digest: string;
   readonly #readFile: () => Promise<Uint8Array>;
   #read: Promise<Uint8Array> | undefined;
@@ -14,11 +14,13 @@ export class PackedParts {
 
   /** The file is read once. If that fails, it is read again the next time. */
   read(): Promise<Uint8Array> {
-    this.#read ??= this.#readFile().catch((error: unknown) => {
-      this.forget();
-      throw error;
+    if (this.#read) return this.#read;
+    const read = this.#readFile();
+    this.#read = read;
+    read.catch(() => {
+      if (this.#read === read) this.forget();
     });
-    return this.#read;
+    return read;
   }
 
   /** What was read is of another build: the file is read again the next time. */

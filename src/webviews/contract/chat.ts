@@ -37,9 +37,9 @@ export const ChatFromPage = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('ready') }),
   /** Whether the browser keeps the style and the script of the page. If not, the page waits for them. */
   z.strictObject({ type: z.literal('kept'), isKept: z.boolean() }),
-  /** The style and the script that the page got are of another build, so it stays empty. */
+  /** The style and the script that the page got are damaged or of another build, so it stays empty. */
   z.strictObject({ type: z.literal('wrongParts') }),
-  /** From what is shown in place of such a page. */
+  /** The person pressed **Reload Window** in the message that is shown in place of such a page. */
   z.strictObject({ type: z.literal('reload') }),
   z.strictObject({
     type: z.literal('send'),

@@ -42,6 +42,18 @@ describe('what is remembered of a client of the public protocol', () => {
     assert.equal(new ChannelNames().toHost('mine:/chat-1', 'channel'), 'host-session:/chat-1');
   });
 
+  it('is that a chat looks like a session, also for a client that hears what another one heard before', () => {
+    const chat = wrapped('mine:/chat-1');
+    const action = { channel: chat, action: { type: 'chat/titleChanged', title: 'T' }, serverSeq: 7 };
+    const heard = new SharedNotification('action', action, JSON.stringify(action));
+    const faces = [openAdapter('0.7.4'), openAdapter('0.7.4', undefined, 'c2')];
+    for (const face of faces) assert.match(face.shared(heard)?.text ?? '', /"channel":"mine:\/chat-1"/);
+    for (const face of faces) {
+      const dispatch = { channel: 'mine:/chat-1', clientSeq: 1, action: { type: 'chat/turnCancelled', turnId: 't' } };
+      assert.equal(paramsOf(hear(face, { method: 'dispatchAction', params: dispatch }))['channel'], chat);
+    }
+  });
+
   for (const uri of ['ahp-chat:/plain', 'ahp-chat:/uri-plain', 'ahp-chat:/a/b', 'mine:///chat?x=1']) {
     it(`is nothing that tells ${uri} from what the host calls it`, () => {
       const names = new ChannelNames();

@@ -4,7 +4,7 @@ import { describe, it } from 'mocha';
 import type { AhpAdapter } from '../../../../sidecar/dialect/ahpAdapter.ts';
 import { SharedNotification } from '../../../../sidecar/transport/wireText.ts';
 import { chatAction, sessionAction } from '../../../support/protocol/arbitraryActions.ts';
-import { annotationsAction, terminalAction } from '../../../support/protocol/arbitraryThingActions.ts';
+import { annotationsAction, changesetAction, terminalAction } from '../../../support/protocol/arbitraryThingActions.ts';
 import { verifies } from '../../../support/verifies.ts';
 import { hear, openAdapter, tellState } from './openAdapter.ts';
 import { publicActions } from './publicActions.ts';
@@ -19,6 +19,7 @@ const channels: readonly (readonly [string, fc.Arbitrary<Action>])[] = [
   [wrapped, chatAction],
   ['host-session:/u', sessionAction],
   ['host-session:/u/annotations', annotationsAction],
+  ['host-changeset:/u/session', changesetAction],
   ['host-terminal:/t', terminalAction],
 ];
 
