@@ -4,7 +4,7 @@ import { ROOT } from '../../../../../sidecar/protocol/uris.ts';
 import type { ChatActions, EditorFacts } from '../../../../../src/webviews/chat/chatDeps.ts';
 import { ChatMessages, type PageWindow } from '../../../../../src/webviews/chat/chatMessages.ts';
 import { OpenChat, type OpenChatDeps } from '../../../../../src/webviews/chat/openChat.ts';
-import type { ChatFromPage, ChatToPage } from '../../../../../src/webviews/contract/chat.ts';
+import type { ChatToPage } from '../../../../../src/webviews/contract/chat.ts';
 
 export const chatUri = 'host-chat:/c';
 export const emptyChat: ChatState = {
@@ -129,6 +129,6 @@ export class OneSessionHost {
       showLog: () => this.said.push('showLog'),
     } as unknown as ChatActions;
     const messages = new ChatMessages(chat, window, actions);
-    return { chat, messages, ask: (it: Exclude<ChatFromPage, { type: 'ready' | 'kept' }>) => messages.handle(it) };
+    return { chat, messages, ask: (it: Parameters<ChatMessages['handle']>[0]) => messages.handle(it) };
   }
 }
