@@ -37,7 +37,7 @@ export class SharedNotification {
     return this.#wire;
   }
 
-  /** As a message with the same params in other words. Where they differ in the channel alone, the text is kept. */
+  /** As a message of the public protocol, whose params are `shown`. If only the channel differs, the text that was made is reused. */
   wireOf(shown: object): WireText {
     return this.#wireWith(this.#withChannelOf(shown) ?? JSON.stringify(shown));
   }

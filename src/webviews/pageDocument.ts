@@ -89,7 +89,7 @@ const askAgain = 10_000;
 /**
  * Runs the parts that the browser keeps, or those of a message, if they are exactly those of this build, because other pages may write
  * into what the browser keeps. The editor sends messages as soon as the page has loaded. The script gets them after it has drawn the
- * model that the page contains. A browser may refuse to read what it keeps. A page that refuses what it got stays empty, and says so.
+ * model that the page contains. A browser may refuse to read what it keeps. A page that refuses what it got tells the extension.
  */
 const loader = ({ digest, areComing }: PartsElsewhere) => `(async () => {
 const { nonce } = document.currentScript;
