@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { projectRoot } from './support/cache.ts';
-import { inLanes } from './support/lanes.ts';
+import { inLanes } from './support/lanes/lanes.ts';
 import { say } from './support/say.ts';
 
 /**
@@ -54,8 +54,8 @@ const checks = all.filter((it) => left.length === 0 || it.name !== 'architecture
 const failed: string[] = [];
 const begun = performance.now();
 await inLanes(
-  checks.map((it) => () => check(it)),
-  2,
+  checks.map((it) => ({ run: () => check(it) })),
+  { width: 2 },
 );
 const seconds = ((performance.now() - begun) / 1000).toFixed(1);
 say(`check: ${failed.length === 0 ? 'all ok' : `failed: ${failed.join(', ')}`} in ${seconds} s`);

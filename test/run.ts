@@ -5,7 +5,8 @@ import { delimiter, join } from 'node:path';
 import { projectRoot } from './support/cache.ts';
 import { gitFolder } from './support/changes/git.ts';
 import { memoryFolder } from './support/files/memoryFolder.ts';
-import { inLanes, inPieces, inTurn } from './support/lanes.ts';
+import { whenIdle } from './support/lanes/idleProcessors.ts';
+import { inLanes, inPieces, inTurn, type Lap } from './support/lanes/lanes.ts';
 import type { Shown } from './support/report/countsReporter.ts';
 import { featureTable } from './support/report/featureTable.ts';
 import { say } from './support/say.ts';
@@ -13,7 +14,8 @@ import { say } from './support/say.ts';
 /**
  * `npm test` and its parts: `node run.mjs test/run.ts [part] [mocha arguments | words]`. Words without a dash are taken
  * as `-g word`. Parts run in pieces of their files, each in a process of its own, one more at a time than there are
- * processors (`SWITCHBOARD_LANES`); with words or arguments in one. A piece prints when it has ended, one that runs alone as it goes.
+ * processors, and up to two more while the processors are idle for a quarter of the time; exactly `SWITCHBOARD_LANES` where that is
+ * set; with words or arguments in one. A piece prints when it has ended, one that runs alone as it goes.
  * What failed is told again at the end, and into the file that `SWITCHBOARD_FAILURES` names. The last line is `N passed, N failed, N skipped`,
  * the sum over the parts. A part without tests fails. A run of all parts writes `dist/features.md`: which features its tests
  * have shown.
@@ -29,7 +31,7 @@ interface Part {
   readonly pieces?: number;
   /** How long one of its pieces may take before it is ended and has failed; 15 without. */
   readonly limitMinutes?: number;
-  /** Its pieces take longest and begin first, so that none runs alone at the end. */
+  /** Its pieces take longest and begin first, so that none runs alone at the end, as many at a time as there are processors. */
   readonly isLong?: boolean;
   /** Its pieces mostly wait for processes that they started, so they run beside pieces that compute. */
   readonly waits?: boolean;
@@ -45,7 +47,7 @@ const parts: Readonly<Record<string, Part>> = {
     built: true,
     timeoutMs: 300_000,
     exits: true,
-    pieces: 2,
+    pieces: 6,
     limitMinutes: 25,
     isLong: true,
   },
@@ -63,7 +65,10 @@ const parts: Readonly<Record<string, Part>> = {
   kill: { files: 'test/kill/**/*.test.ts', built: true, timeoutMs: 1_800_000, limitMinutes: 120 },
 };
 const everyday = ['vscode', 'architecture', 'contract', 'integration', 'unit'];
-const lanes = Number(process.env['SWITCHBOARD_LANES'] ?? availableParallelism() + 1);
+const chosenLanes = process.env['SWITCHBOARD_LANES'];
+const lanes = Number(chosenLanes ?? availableParallelism() + 1);
+/** On a fast machine, pieces mostly wait: for processes that start, and for times that are part of a test. */
+const moreWhenIdle = { pieces: 2, everyMs: 5_000, share: 0.25 };
 /** How long a process that ended may leave its output open to the ones that it started. */
 const afterExitMs = 5000;
 const running = new Set<ChildProcess>();
@@ -120,7 +125,14 @@ const laps = [
   ),
 ];
 const alone = laps.length === 1;
-await inLanes(laps, lanes);
+await inLanes(laps, {
+  width: lanes,
+  ...(chosenLanes === undefined && {
+    most: lanes + moreWhenIdle.pieces,
+    watch: (begin: () => void) => whenIdle(begin, moreWhenIdle),
+  }),
+  atOnce: Object.fromEntries(chosen.filter((it) => parts[it]!.isLong).map((it) => [it, availableParallelism()])),
+});
 for (const [name, all] of broken ? [] : counted) {
   const counts = sumOf(all);
   if (all.length > 1) say(`${name}: ${lineOf(counts)}`);
@@ -151,14 +163,14 @@ function tellFeatures(all: readonly Counts[]): void {
   say(`${line} (dist/features.md)`);
 }
 
-function lapsOf(name: string, part: Part): readonly (() => Promise<void>)[] {
+function lapsOf(name: string, part: Part): readonly Lap[] {
   const files = globSync(part.files).sort();
   const inMemory = files.filter((it) => !onDisk.test(it));
   const kinds =
     pattern.length > 0 ? [files] : [...inPieces(inMemory, part.pieces ?? 1), files.filter((it) => onDisk.test(it))];
   const cut = kinds.filter((it) => it.length > 0);
   const title = (i: number) => (cut.length === 1 ? name : `${name} ${i + 1} of ${cut.length}`);
-  return cut.map((it, i) => () => runPiece(title(i), name, part, it));
+  return cut.map((it, i) => ({ kind: name, run: () => runPiece(title(i), name, part, it) }));
 }
 
 async function runPiece(title: string, name: string, part: Part, files: readonly string[]): Promise<void> {

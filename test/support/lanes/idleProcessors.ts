@@ -1,0 +1,26 @@
+import { type CpuInfo, cpus } from 'node:os';
+
+interface Watched {
+  readonly everyMs: number;
+  /** What share of the time of all processors, from 0 to 1, has to be left. */
+  readonly share: number;
+  readonly read?: () => readonly CpuInfo[];
+}
+
+/** Calls `act` after each period in which so much of the processors' time was left. Answers what ends it. */
+export function whenIdle(act: () => void, { everyMs, share, read = cpus }: Watched): () => void {
+  let before = sumOf(read());
+  const timer = setInterval(() => {
+    const now = sumOf(read());
+    const idle = (now.idle - before.idle) / (now.all - before.all);
+    before = now;
+    if (idle >= share) act();
+  }, everyMs);
+  return () => clearInterval(timer);
+}
+
+function sumOf(processors: readonly CpuInfo[]) {
+  const times = processors.map((it) => it.times);
+  const sum = (of: (it: CpuInfo['times']) => number) => times.reduce((total, it) => total + of(it), 0);
+  return { idle: sum((it) => it.idle), all: sum((it) => it.user + it.nice + it.sys + it.idle + it.irq) };
+}
