@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { type Runtime, systemMachine } from '../platform/runtime.ts';
 import type { Build } from '../protocol/hostInfo.ts';
@@ -106,7 +107,7 @@ const roles: Record<Exclude<CommandLine['role'], 'help' | 'version' | 'import' |
   },
   async launch(context) {
     const { launchHost } = await import('./attach/launcher.ts');
-    await launchHost({ ...context, execPath: context.process.execPath, deadlineMs: 9_000 });
+    await launchHost({ ...context, execPath: context.process.execPath, deadlineMs: 9_000, ready: sayReady });
     return exitCodes.ok;
   },
   async host(context) {
@@ -130,6 +131,15 @@ const roles: Record<Exclude<CommandLine['role'], 'help' | 'version' | 'import' |
     return print(context, await ask(context, { switchboard: 'stop', force }));
   },
 };
+
+function sayReady(): void {
+  try {
+    // Loading `process.stdout` would take longer than the exit, which says the same.
+    writeSync(1, 'ready\n');
+  } catch {
+    // Nobody reads it any more. The host is there for whoever comes next.
+  }
+}
 
 async function ask(context: RoleContext, question: Parameters<typeof import('./attach/askHost.ts').askHost>[1]) {
   const { askHost } = await import('./attach/askHost.ts');

@@ -41,6 +41,12 @@ describe('relay and host', () => {
     assert.equal(place.host()?.pid, hosts[0]?.pid);
   });
 
+  it('a launcher says on stdout that its host can be reached, and exits', async () => {
+    const { code, stdout, stderr } = await place.run(['launch']);
+    assert.deepEqual([code, stdout, stderr], [0, 'ready\n', '']);
+    assert.equal((await about(place.start())).pid, place.host()?.pid);
+  });
+
   it('bytes pass both ways unchanged, in large messages too', async () => {
     const { peer } = place.start();
     const text = 'ü'.repeat(3_000_000);

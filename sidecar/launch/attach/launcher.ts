@@ -22,6 +22,8 @@ export interface LauncherDeps extends Pick<Runtime, 'timers'> {
   /** From `hostEnvironment`. */
   readonly env: Record<string, string>;
   readonly deadlineMs: number;
+  /** Tells whoever started this process that the host can be reached. */
+  readonly ready: () => void;
 }
 
 /**
@@ -64,6 +66,7 @@ export function launchHost(deps: LauncherDeps): Promise<void> {
       host.removeAllListeners();
       host.disconnect();
       host.unref();
+      deps.ready();
       resolve();
     });
   });

@@ -11,7 +11,8 @@ export interface StartHostDeps {
 
 /**
  * Runs the launcher of a build. Any build understands `launch --data-dir D --socket S`, exits 0 once the host can be
- * reached, and otherwise prints one sentence and exits with one of `exitCodes`.
+ * reached, and otherwise prints one sentence on stderr and exits with one of `exitCodes`. What it prints on stdout says that
+ * the host can be reached, a little before it exits: connecting takes as long as its exit.
  * @returns `locked` when another host is there, or still leaves: look for it again
  * @throws {LaunchFailure}
  */
@@ -21,7 +22,7 @@ export function startHost(deps: StartHostDeps, entry: string): Promise<'ready' |
     cwd: dataDir,
     env,
     windowsHide: true,
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
   launcher.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -30,6 +31,7 @@ export function startHost(deps: StartHostDeps, entry: string): Promise<'ready' |
   return new Promise((resolve, reject) => {
     const fail = (message: string): void => reject(new LaunchFailure(exitCodes.noHost, message));
     launcher.once('error', (error) => fail(`The Switchboard host cannot be started: ${reasonOf(error)}.`));
+    launcher.stdout.once('data', () => resolve('ready'));
     launcher.once('close', (code) => {
       if (code === exitCodes.ok) resolve('ready');
       else if (code === exitCodes.locked) resolve('locked');

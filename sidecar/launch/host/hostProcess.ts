@@ -112,10 +112,11 @@ export async function runHostProcess(deps: HostProcessDeps): Promise<RunningHost
   host.onIdle(() => (newerBuildWaits ? makeRoom() : idleExit.update()));
 
   await listen(server, deps);
-  if (deps.platform !== 'win32') endGuard = guardSocket(socket, log, () => listen(server, deps));
   writeHostFile(dataDir, { pid, startedAt, socket, build });
-  rememberBuild(dataDir, { build, entry: deps.entry }, pid);
   deps.ready();
+  // Beside the exit of the launcher.
+  if (deps.platform !== 'win32') endGuard = guardSocket(socket, log, () => listen(server, deps));
+  rememberBuild(dataDir, { build, entry: deps.entry }, pid);
   await deps.detached();
   server.serve();
   idleExit.update();
