@@ -35,7 +35,8 @@ export interface RunningProcesses {
 }
 
 interface Entry {
-  readonly key: ConnectionKey;
+  /** Without the outbound route of the call that opened it: that has the caller's headers. */
+  readonly key: Omit<ConnectionKey, 'outbound'>;
   /** It does not belong to a single session. */
   readonly isShared: boolean;
   readonly opening: Promise<McpBackend>;
@@ -98,8 +99,9 @@ export class McpConnections {
     if (!this.#isBridge(key)) this.#makeRoom(key, now);
     let pid: number | undefined;
     const isShared = this.#isShared(key);
+    const { outbound, ...kept } = key;
     const entry: Entry = {
-      key,
+      key: kept,
       isShared,
       opening: open({
         isShared,
@@ -109,7 +111,7 @@ export class McpConnections {
         onQuestion: () => this.#asking.add(key.target.server_id),
       }),
       backend: undefined,
-      outbound: key.outbound,
+      outbound,
       get pid() {
         return pid;
       },
@@ -175,7 +177,7 @@ export class McpConnections {
     this.#entries.forEach(({ key, backend: whole, outbound }) => {
       if (key.target.server_id !== serverId || !whole) return;
       const isOwn = whole instanceof SharedProcess || key.session === session;
-      const backend = isOwn ? openPartOf({ ...key, session }, whole) : undefined;
+      const backend = isOwn ? openPartOf({ session }, whole) : undefined;
       if (backend) found.push({ backend, outbound });
     });
     return found;
@@ -329,7 +331,7 @@ const modernKey = (target: McpTarget, outbound: Outbound): ConnectionKey => ({
 /** Nothing was started, so nothing died: as soon as somebody allows it, it starts. */
 const wasRefused = (thrown: unknown) => thrown instanceof BackendFailure && thrown.kind === 'not_allowed';
 
-function openPartOf({ session }: ConnectionKey, backend: McpBackend): McpBackend | undefined {
+function openPartOf({ session }: Pick<ConnectionKey, 'session'>, backend: McpBackend): McpBackend | undefined {
   const part = backend instanceof SharedProcess && session !== undefined ? backend.memberOf(session) : backend;
   return part?.isClosed ? undefined : part;
 }
