@@ -30,7 +30,7 @@ export const nodeModules: Plugin = {
     });
     const load = (namespace: string, contentsOf: (path: string) => string) =>
       build.onLoad({ filter: /.*/, namespace }, ({ path }) => ({ contents: contentsOf(path) }));
-    load('node-required', (path) => `module.exports = ${wholeOf(path)};`);
+    load('node-required', (path) => (path === 'assert' ? functionOnUse(path) : `module.exports = ${wholeOf(path)};`));
     load('node-on-use', exportsOnUse);
     load('node-imported', namedExports);
   },
@@ -57,6 +57,11 @@ export { ${names.map((name, at) => `_${at} as ${name}`).join(', ')} };`;
 const exportsOnUse = (path: string): string => `const get = (_, name, it) =>
   name === '__esModule' ? undefined : Object.defineProperty(it, name, { value: ${wholeOf(path)}[name] })[name];
 module.exports = Object.create(new Proxy({}, { get }));`;
+
+/** For a module that is a function. The package that writes logs requires `assert`, and calls it when it closes a file. */
+const functionOnUse = (path: string): string => `const whole = () => ${wholeOf(path)};
+const apply = (_, it, args) => Reflect.apply(whole(), it, args);
+module.exports = new Proxy(() => {}, { apply, get: (_, name) => whole()[name] });`;
 
 /** A gateway that starts sends nothing yet, and counts nothing. These would be a fifth of what it evaluates. */
 export const packages: readonly string[] = ['undici', 'prom-client'];

@@ -58,6 +58,18 @@ describe('packages that are evaluated on first use', () => {
     assert.deepEqual(await printed(folder, 'http', program, plugins), [false, true, false, true, true]);
   });
 
+  it('do not load Node’s assert for `require` before it is called or one of its members is read', async () => {
+    const program = `const assert = require('assert');
+      ${isLoaded}
+      const before = isLoaded('assert');
+      const thrown = [() => assert(false, 'first'), () => assert.equal(1, 2, 'second')].map((call) => {
+        try { return call(); } catch (error) { return error.code + ' ' + error.message; }
+      });
+      ${print("[before, isLoaded('assert'), ...thrown]")}`;
+    const thrown = ['ERR_ASSERTION first', 'ERR_ASSERTION second'];
+    assert.deepEqual(await printed(folder, 'assert', program, plugins), [false, true, ...thrown]);
+  });
+
   it('give `require` the module of Node itself', async () => {
     const program = `import { createHash } from 'node:crypto';
       const required = require('crypto');
