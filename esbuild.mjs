@@ -290,7 +290,7 @@ for (const { name, ...options } of bundles) {
 metafiles.editor = await buildEditorBundles(editorBundles, {
   ...common,
   ...inEditor,
-  define: { ...common.define, __CHAT_DIGEST__: JSON.stringify(packChat()) },
+  define: { ...common.define, __CHAT_DIGESTS__: JSON.stringify(packChat()) },
   plugins: [noJsonSchemas, zodOnUse],
 });
 await mergeChunks(

@@ -1,4 +1,4 @@
-import { betweenParts, keptParts } from './contract/keptParts.ts';
+import { betweenParts, importer, keptParts } from './contract/keptParts.ts';
 
 /** What a page looks like and what it runs, as text that ends neither element. */
 export interface PageParts {
@@ -8,8 +8,8 @@ export interface PageParts {
 
 /** The browser keeps the parts, or the page gets them in a message. */
 export interface PartsElsewhere {
-  /** Identifies the parts of this build to the page. */
-  readonly digest: string;
+  /** The SHA-256 digests of the parts of this build. */
+  readonly digests: PageParts;
   /** The message is on its way, so the page does not ask for it immediately. */
   readonly areComing: boolean;
 }
@@ -55,11 +55,14 @@ add('button', { textContent: ${JSON.stringify(button)}, onclick: () => api.postM
 /** A whole page in one piece. */
 export function toDocument(page: PageDocument): string {
   const { nonce, source, parts } = page;
+  const once = `'nonce-${nonce}'`;
+  const [style, script] =
+    'style' in parts ? [once, once] : [`'sha256-${parts.digests.style}'`, `${once} 'sha256-${parts.digests.script}'`];
   // A nonce beside 'unsafe-inline' switches the latter off.
   const csp = [
     "default-src 'none'",
-    `script-src 'nonce-${nonce}'`,
-    `style-src ${source} ${page.isStyled ? "'unsafe-inline'" : `'nonce-${nonce}'`}`,
+    `script-src ${script}`,
+    `style-src ${source} ${page.isStyled ? "'unsafe-inline'" : style}`,
     `font-src ${source} data:`,
     `img-src ${source} data:`,
     "connect-src 'none'",
@@ -76,7 +79,7 @@ export function toDocument(page: PageDocument): string {
     ${'style' in parts ? `<style nonce="${nonce}">${parts.style}</style>` : ''}
   </head>
   <body class="${page.bodyClass}">
-    ${dataBlock(page.first)}${'style' in parts ? `<script type="module" nonce="${nonce}">${parts.script}` : `<script nonce="${nonce}">${loader(parts)}`}</script>
+    ${dataBlock(page.first)}${'style' in parts ? `<script type="module" nonce="${nonce}">${parts.script}` : `<script nonce="${nonce}">${loader(parts.areComing)}`}</script>
   </body>
 </html>`;
 }
@@ -87,14 +90,17 @@ const patience = 300;
 const askAgain = 10_000;
 
 /**
- * Runs the parts that the browser keeps, or those of a message, if they are exactly those of this build, because other pages may write
- * into what the browser keeps. The editor sends messages as soon as the page has loaded. The script gets them after it has drawn the
- * model that the page contains. A browser may refuse to read what it keeps. A page that refuses what it got tells the extension.
+ * Runs the parts that the browser keeps, or those of a message. The policy of the page lets only those of this build run, because other
+ * pages may write into what the browser keeps. They run by their digests and not by the nonce, because the browser compiles a script
+ * anew if another page ran it by another nonce. The editor sends messages as soon as the page has loaded. The script gets them after
+ * it has drawn the model that the page contains. A browser may refuse to read what it keeps. A page that refuses what it got tells the
+ * extension.
  */
-const loader = ({ digest, areComing }: PartsElsewhere) => `(async () => {
-const { nonce } = document.currentScript;
+const loader = (areComing: boolean) => `(() => {
 const api = acquireVsCodeApi();
-globalThis.acquireVsCodeApi = () => { delete globalThis.acquireVsCodeApi; return api; };
+let runs = false;
+globalThis.acquireVsCodeApi = () => { delete globalThis.acquireVsCodeApi; runs = true; return api; };
+globalThis.${importer} = (it) => import(it);
 const early = [];
 let take;
 const sent = new Promise((resolve) => { take = resolve; });
@@ -104,10 +110,21 @@ if (it.data.type === 'parts') take(it.data.parts);
 else early.push(it.data);
 };
 addEventListener('message', hear);
-const areOurs = async (bytes) => btoa(String.fromCharCode(...new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)))) === '${digest}';
-const read = () => { try { return localStorage.getItem('${keptParts}'); } catch { return null; } };
-const kept = read();
-const areKept = kept !== null && (await areOurs(new TextEncoder().encode(kept)));
+const run = (text, isKept) => {
+const add = (name, textContent) => {
+const it = Object.assign(document.createElement(name), { textContent, id: isKept ? '' : name });
+document.body.append(it);
+return it;
+};
+const [style, script] = text.split(${JSON.stringify(betweenParts)});
+const it = add('style', style);
+if (it.sheet) add('script', script);
+if (!runs) return it.remove();
+setTimeout(() => {
+removeEventListener('message', hear);
+for (const data of early) dispatchEvent(new MessageEvent('message', { data }));
+});
+};
 const receive = async () => {
 const ask = () => api.postMessage({ type: 'kept', isKept: false });
 const first = setTimeout(ask, ${areComing ? patience : 0});
@@ -117,23 +134,16 @@ clearTimeout(first);
 clearInterval(again);
 const { readable, writable } = new DecompressionStream('deflate-raw');
 const writer = writable.getWriter();
-const [bytes] = await Promise.all([new Response(readable).arrayBuffer(), writer.write(packed), writer.close()]);
-const checked = areOurs(bytes);
-const text = new TextDecoder().decode(bytes);
-if (!(await checked)) throw new Error('The parts of the page are of another build.');
-return text;
+const [text] = await Promise.all([new Response(readable).text(), writer.write(packed), writer.close()]);
+run(text);
+if (!runs) throw new Error('The parts of the page are of another build.');
 };
-const refuse = (error) => {
+let kept;
+try { kept = localStorage.getItem('${keptParts}'); } catch {}
+if (kept) run(kept, true);
+if (!runs) receive().catch((error) => {
 api.postMessage({ type: 'wrongParts' });
 throw error;
-};
-(areKept ? kept : await receive().catch(refuse)).split(${JSON.stringify(betweenParts)}).forEach((textContent, at) => {
-const name = ['style', 'script'][at];
-document.body.append(Object.assign(document.createElement(name), { nonce, textContent, id: areKept ? '' : name }));
-});
-setTimeout(() => {
-removeEventListener('message', hear);
-for (const data of early) dispatchEvent(new MessageEvent('message', { data }));
 });
 })();`;
 

@@ -7,6 +7,7 @@ import { onCommand } from '../../platform/commandHandlers.ts';
 import { ContextKey } from '../../platform/contextKey.ts';
 import type { RestoreState } from '../contract/chatModel.ts';
 import { parseSaved } from '../contract/saved.ts';
+import type { PageParts } from '../pageDocument.ts';
 import { pageOptions } from '../pageHtml.ts';
 import { registerAttachCommands } from './attach/attachCommands.ts';
 import type { Addition } from './attach/attachModule.ts';
@@ -60,7 +61,7 @@ export interface Chats extends vscode.Disposable {
 }
 
 /** Put in by esbuild.mjs. */
-declare const __CHAT_DIGEST__: string;
+declare const __CHAT_DIGESTS__: PageParts;
 
 /** One page, two registrations: a panel cannot be moved to the side bar. */
 export function registerChat(context: vscode.ExtensionContext, deps: ChatDeps): Chats {
@@ -367,7 +368,7 @@ class ChatRegistry implements Chats {
 /** Not a `Buffer`: the editor knows only the plain types of arrays, and copies the memory that they are part of. */
 function partsIn(extensionUri: vscode.Uri): PackedParts {
   const { fsPath } = vscode.Uri.joinPath(extensionUri, 'dist', 'media', 'chat.parts');
-  const parts = new PackedParts(__CHAT_DIGEST__, async () => new Uint8Array(await readFile(fsPath)));
+  const parts = new PackedParts(__CHAT_DIGESTS__, async () => new Uint8Array(await readFile(fsPath)));
   parts.read().catch(() => undefined); // so that no chat waits for the disk; one that needs the file says what is wrong with it
   return parts;
 }

@@ -205,7 +205,7 @@ export class ChatView implements vscode.Disposable {
     const first = message && JSON.stringify({ id: crypto.randomUUID(), message } satisfies FirstModel);
     const fits = first !== undefined && first.length <= mostInPage;
     const { parts } = this.#deps;
-    this.#give({ digest: parts.digest, areComing: !parts.areKept }, fits ? first : undefined);
+    this.#give({ digests: parts.digests, areComing: !parts.areKept }, fits ? first : undefined);
     this.#isShown = true;
     // If the file cannot be read, the page says whether it needs it: the browser may keep the parts since an earlier window.
     if (!parts.areKept) this.#sendParts().catch(() => undefined);

@@ -1,14 +1,16 @@
+import type { PageParts } from '../pageDocument.ts';
+
 /** The style and the script of the chat page, which the build compressed. Pages get them in a message. */
 export class PackedParts {
   /** Whether a page has said that the browser keeps them. */
   areKept = false;
-  /** Identifies them to a page. */
-  readonly digest: string;
+  /** Identify them to a page. */
+  readonly digests: PageParts;
   readonly #readFile: () => Promise<Uint8Array>;
   #read: Promise<Uint8Array> | undefined;
 
-  constructor(digest: string, readFile: () => Promise<Uint8Array>) {
-    this.digest = digest;
+  constructor(digests: PageParts, readFile: () => Promise<Uint8Array>) {
+    this.digests = digests;
     this.#readFile = readFile;
   }
 

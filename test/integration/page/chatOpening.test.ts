@@ -2,17 +2,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
-import { digestOf, packed } from '../../../packChat.ts';
+import { chatParts, digestOf, packed } from '../../../packChat.ts';
 import type { ChatToPage, FirstModel } from '../../../src/webviews/contract/chat.ts';
 import type { Row, TextRow } from '../../../src/webviews/contract/chatModel.ts';
 import { keptParts } from '../../../src/webviews/contract/keptParts.ts';
-import {
-  noticeParts,
-  type PageParts,
-  type PartsElsewhere,
-  toDocument,
-  toParts,
-} from '../../../src/webviews/pageDocument.ts';
+import { noticeParts, type PageParts, type PartsElsewhere, toDocument } from '../../../src/webviews/pageDocument.ts';
 import { projectRoot } from '../../support/cache.ts';
 import { until } from '../../support/until.ts';
 import { type ChatHarness, editRow, headOf, startChatHarness, textRow } from './chatHarness.ts';
@@ -28,7 +22,7 @@ const rows: readonly Row[] = Array.from({ length: TURNS }, (_, n): Row[] => {
 
 const early: ChatToPage = { type: 'compose', text: 'Early.', focus: false };
 const read = (name: string) => readFileSync(join(projectRoot, 'dist', 'media', name), 'utf8');
-const parts = toParts({ style: read('chat.css'), script: read('chat.js') });
+const parts = chatParts({ style: read('chat.css'), script: read('chat.js') });
 
 interface FromEditor {
   /** The page is told that its parts are on their way. */
@@ -64,7 +58,7 @@ const pageOf = (its: PageParts | PartsElsewhere, first?: FirstModel) =>
     ...(first && { first: JSON.stringify(first) }),
   });
 
-const bareDocument = (first: FirstModel, areComing: boolean) => pageOf({ digest: digestOf(parts), areComing }, first);
+const bareDocument = (first: FirstModel, areComing: boolean) => pageOf({ digests: digestOf(parts), areComing }, first);
 
 function documentOf(first: FirstModel, editor: FromEditor): string {
   return bareDocument(first, editor.areComing).replace('<head>', `<head>${ofEditor(editor)}`);
@@ -195,6 +189,17 @@ describe('a chat page that opens', () => {
     assert.deepEqual(await kept.said('kept'), []);
     assert.deepEqual([...sent.complaints, ...kept.complaints], []);
     await kept.page.close();
+  });
+
+  it('runs the same script as other pages, with no nonce of its own, so that the browser compiles it once; and loads what it needs later', async () => {
+    const message = { ...first.message, model: { head: headOf(), rows: [textRow('```js\nlet a = 1;\n```\n\n$a^2$')] } };
+    const html = documentOf({ ...first, message }, { areComing: true, sends: 'at once' });
+    const { page, complaints } = await harness.open({ kept: { html } });
+    await page.locator('.code .hljs-keyword').waitFor();
+    await page.locator('math').waitFor();
+    const nonces = await page.evaluate(() => [...document.scripts].slice(-2).map((it) => it.nonce));
+    assert.deepEqual([nonces, complaints], [['once', ''], []]);
+    await page.close();
   });
 
   it('does not run anything else that is in the browser, and asks for its parts', async () => {

@@ -5,7 +5,7 @@ import { PackedParts } from '../../../../../src/webviews/chat/packedParts.ts';
 /** @param results of the calls, in order; text is why one fails */
 function fileOf(...results: readonly (Uint8Array | string)[]) {
   let calls = 0;
-  const parts = new PackedParts('digest', async () => {
+  const parts = new PackedParts({ style: '', script: '' }, async () => {
     const result = results[calls++];
     if (result instanceof Uint8Array) return result;
     throw new Error(result);
