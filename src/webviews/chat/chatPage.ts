@@ -18,7 +18,7 @@ export interface ChatPageDeps {
 
 const frameMs = 16;
 /** The editor takes longer than this to create the place for a page, so waiting for the first model delays nothing. */
-const patienceMs = 30;
+const patienceMs = 50;
 
 /**
  * Keeps one page up to date. The page first gets only the turns that it shows, even before it asks. When it asks, it gets the earlier

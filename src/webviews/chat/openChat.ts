@@ -95,6 +95,7 @@ export class OpenChat implements Disposable {
     const { session } = this.#chosen;
     if (session !== undefined && !this.#session) {
       this.#session = this.#follow<SessionState>(session, this.#parts);
+      this.#shown.expect(this.#chosen.chat ?? this.deps.catalogue.get(session)?.defaultChat);
       this.#session.onDidChange(() => {
         this.#hasAnswered = true;
       });
@@ -204,7 +205,6 @@ export class OpenChat implements Disposable {
   showChat(uri: string): void {
     if (this.session?.chats.some((it) => it.resource === uri)) this.choose({ chat: uri });
   }
-
   addBanner(banner: Banner): void {
     this.#ownBanners = [...this.#ownBanners.filter((it) => it.id !== banner.id), banner];
     this.changed();

@@ -15,6 +15,8 @@ export class ShownChat implements Disposable {
   readonly #changed: () => void;
   #shown: Followed | undefined;
   #next: Followed | undefined;
+  /** A chat that is likely to be shown, which is requested before its session says so. */
+  #likely: ChannelView<ChatState> | undefined;
 
   /** @param turns how many of the newest turns a chat begins with */
   constructor(port: Pick<ChatPort, 'open'>, turns: number, changed: () => void) {
@@ -30,7 +32,19 @@ export class ShownChat implements Disposable {
     return this.#shown?.view.shown;
   }
 
+  /** Requests a chat together with its session, so that it need not wait for the session. */
+  expect(uri: string | undefined): void {
+    this.#likely?.dispose();
+    this.#likely = uri === undefined ? undefined : this.#port.open<ChatState>(uri, { turns: this.#turns });
+  }
+
   follow(uri: string): void {
+    this.#follow(uri);
+    this.#likely?.dispose();
+    this.#likely = undefined;
+  }
+
+  #follow(uri: string): void {
     if (uri === (this.#next ?? this.#shown)?.uri) return;
     this.#next?.view.dispose();
     this.#next = undefined;
@@ -46,6 +60,8 @@ export class ShownChat implements Disposable {
 
   dispose(): void {
     for (const it of [this.#shown, this.#next]) it?.view.dispose();
+    this.#likely?.dispose();
+    this.#likely = undefined;
     this.#shown = undefined;
     this.#next = undefined;
   }
