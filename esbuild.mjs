@@ -297,7 +297,7 @@ await mergeChunks(
   metafiles.sidecar,
   {
     starts: sidecarRoles,
-    waited: 'openHost',
+    waited: { openHost: 10_000, gateway: 3_000 },
     most: sidecarFiles,
     entry: 'entry:sidecar-entry',
     apart: ['sidecar/main.ts'],

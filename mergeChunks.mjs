@@ -7,8 +7,6 @@ import { build } from 'esbuild';
 const LEAST_BYTES = 1_024;
 /** A role loads at every start, and what is imported later mostly finds what it needs loaded. */
 const ROLE_WEIGHT = 300;
-/** What a person waits for before anything else counts more than the rest. */
-const WAITED_WEIGHT = 3_000;
 /** More files to choose from take longer and gain less than a hundredth. */
 const FIRSTS = 24;
 
@@ -20,7 +18,7 @@ const FIRSTS = 24;
  *
  * @param {import('esbuild').Metafile} metafile of the split bundle; brought in line with what is written
  * @param {Readonly<Record<string, readonly string[]>>} starts by role: the sources that it imports until it works
- * @param {string} waited the role that a person waits for
+ * @param {Readonly<Record<string, number>>} waited by role that a person waits for: its weight, in place of that of a role
  * @param {number} most the number of files that may be left
  * @param {string} entry what an older Node reads too: it stays as it is, with all that is loaded with it
  * @param {readonly string[]} apart sources whose chunks stay files of their own
@@ -185,7 +183,7 @@ function isStatic(it) {
  */
 function groupsOf({ outputs, chunks, chunkOf }, { starts, waited, most }) {
   const later = chunks.filter((it) => outputs[it].entryPoint !== undefined);
-  const weightOf = (role) => (role === waited ? WAITED_WEIGHT : ROLE_WEIGHT);
+  const weightOf = (role) => waited[role] ?? ROLE_WEIGHT;
   const roles = Object.entries(starts).map(([role, it]) => ({ first: it.map(chunkOf), weight: weightOf(role) }));
   const loads = [...roles, ...later.map((it) => ({ first: [it], weight: 1 }))].map(({ first, weight }) => {
     const paths = closure(outputs, first);
