@@ -6,7 +6,7 @@ import { buildEditorBundles, oneApi } from './editorBundles.mjs';
 import { subsetFont } from './iconFont.mjs';
 import { mergeChunks } from './mergeChunks.mjs';
 import { noTlsTermination } from './noTlsTermination.mjs';
-import { nodeModules, packagesOnUse } from './packagesOnUse.ts';
+import { nodeModules, sidecarPackages, undiciBundle } from './packagesOnUse.ts';
 import { packChat } from './packChat.ts';
 import { sparseZod, zodOnUse } from './zodOnUse.ts';
 import { noJsonSchemas, oneZod, zodInParts } from './zodParts.mjs';
@@ -204,7 +204,7 @@ const sidecarRoles = {
 };
 
 /** With what else is packaged, less than the limit of files in a package (`marketplace.ts`), and some to spare. */
-const sidecarFiles = 37;
+const sidecarFiles = 36;
 
 /** Of a program beside the sidecar: it shares no code with it at run time. */
 const alone = {
@@ -229,15 +229,14 @@ const bundles = [
     splitting: true,
     chunkNames: 'chunk-[hash]',
     outExtension: { '.js': '.mjs' },
-    // The name by which undici knows that it is bundled. Its second, experimental HTTP parser is left out then.
-    define: { ...common.define, esbuildDetection: 'true' },
-    plugins: [virtualEntry, nativeModule, nodeModules, packagesOnUse, noAttachments, zodInParts, oneZod, sparseZod],
+    plugins: [virtualEntry, nativeModule, ...sidecarPackages, noAttachments, zodInParts, oneZod, sparseZod],
   },
   {
     name: 'sidecar/search',
     entryPoints: { searchWorker: 'sidecar/host/storage/search/searchWorker.ts' },
     ...alone,
   },
+  undiciBundle,
   {
     name: 'sidecar/sandbox',
     entryPoints: { sandboxOwner: 'sidecar/platform/sandbox/sandboxOwner.ts' },

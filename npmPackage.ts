@@ -12,7 +12,7 @@ export const maxInstalledBytes = 8_000_000;
  * What the command needs of the build. The native module for terminals is left out, because it alone would take half of the
  * limit: without it, terminals of the host run over pipes.
  */
-const built = ['dist/sidecar/*.{mjs,txt}', 'dist/sidecar/vendor/**', 'dist/media/admin/*.{js,css,ttf,txt}'];
+const built = ['dist/sidecar/*.{mjs,cjs,txt}', 'dist/sidecar/vendor/**', 'dist/media/admin/*.{js,css,ttf,txt}'];
 /** Under the names that they have in the package, where npm shows the guide for operators as the page of the package. */
 const documents: Readonly<Record<string, string>> = {
   'README.md': 'GATEWAY.md',

@@ -294,6 +294,7 @@ const expected = [
   'dist/sidecar/main.mjs',
   'dist/sidecar/sandboxOwner.mjs',
   'dist/sidecar/searchWorker.mjs',
+  'dist/sidecar/undici.cjs',
   'dist/sidecar/vendor/seccomp/LICENSE',
   'dist/sidecar/vendor/seccomp/x64/apply-seccomp',
   'dist/switchboard.schema.json',
