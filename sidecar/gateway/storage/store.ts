@@ -23,6 +23,7 @@ import { Records } from './records.ts';
 import { ReplicaMessages } from './replicaMessages.ts';
 import { Secrets } from './secrets.ts';
 import { ServerHealth } from './serverHealth.ts';
+import { asking } from './storeFault.ts';
 
 export interface StoreOptions {
   readonly address: DatabaseAddress;
@@ -60,6 +61,8 @@ export interface GatewayStore extends AllRecords {
   readonly reservations: BudgetReservations;
   readonly spendLogs: SpendLogReads;
   readonly recordCalls: RecordCallReads;
+  /** Of these kinds, those of which there are records. */
+  kindsAmong(names: readonly KindName[]): Promise<ReadonlySet<string>>;
   /** Whether the database answers. */
   ping(): Promise<boolean>;
   close(): Promise<void>;
@@ -105,6 +108,12 @@ export async function openStore(options: StoreOptions): Promise<GatewayStore> {
     spendLogs: new SpendLogReads(reports, isShared),
     recordCalls: new RecordCallReads(reports),
     activityWrites: new ActivityWrites(db, isShared, refusedCalls),
+    async kindsAmong(names) {
+      const rows = await asking(() =>
+        db.selectFrom('records').select('kind').distinct().where('kind', 'in', names).execute(),
+      );
+      return new Set(rows.map((it) => it.kind));
+    },
     ping: () =>
       db
         .selectFrom('leases')

@@ -86,6 +86,12 @@ export function storeContract(name: string, open: () => Promise<StorePlace>): vo
       );
     });
 
+    it('says of which kinds there are records', async () => {
+      await store.team.insert(team('of a kind'));
+      assert.deepEqual([...(await store.kindsAmong(['team', 'tool_pin']))], ['team']);
+      assert.deepEqual([...(await store.kindsAmong(['tool_pin']))], []);
+    });
+
     it('answers a removed record once', async () => {
       await store.team.insert(team('gone'));
       assert.equal((await store.team.remove('gone'))?.team_id, 'gone');
