@@ -86,6 +86,23 @@ export function storeContract(name: string, open: () => Promise<StorePlace>): vo
       );
     });
 
+    it('answers the same objects for records that did not change, and new ones for those that did', async () => {
+      for (const id of ['kept', 'changed', 'removed']) await store.team.insert(team(`all-${id}`));
+      const all = async () =>
+        new Map((await store.team.all()).flatMap((it) => (it.team_id.startsWith('all-') ? [[it.team_id, it]] : [])));
+      const before = await all();
+      await store.team.update('all-changed', (it) => ({ ...it, max_budget: 2 }));
+      await store.team.remove('all-removed');
+      await store.team.insert(team('all-new'));
+      const after = await all();
+      assert.deepEqual([...after.keys()].sort(), ['all-changed', 'all-kept', 'all-new']);
+      assert.equal(after.get('all-kept'), before.get('all-kept'));
+      assert.deepEqual(
+        [before, after].map((it) => it.get('all-changed')?.max_budget),
+        [undefined, 2],
+      );
+    });
+
     it('says of which kinds there are records', async () => {
       await store.team.insert(team('of a kind'));
       assert.deepEqual([...(await store.kindsAmong(['team', 'tool_pin']))], ['team']);
