@@ -31,7 +31,7 @@ export const nodeModules: Plugin = {
     });
     const load = (namespace: string, contentsOf: (path: string) => string) =>
       build.onLoad({ filter: /.*/, namespace }, ({ path }) => ({ contents: contentsOf(path) }));
-    load('node-required', (path) => (path === 'assert' ? functionOnUse(path) : `module.exports = ${wholeOf(path)};`));
+    load('node-required', (path) => `module.exports = ${wholeOf(path)};`);
     load('node-on-use', exportsOnUse);
     load('node-imported', namedExports);
   },
@@ -59,10 +59,20 @@ const exportsOnUse = (path: string): string => `const get = (_, name, it) =>
   name === '__esModule' ? undefined : Object.defineProperty(it, name, { value: ${wholeOf(path)}[name] })[name];
 module.exports = Object.create(new Proxy({}, { get }));`;
 
-/** For a module that is a function. The package that writes logs requires `assert`, and calls it when it closes a file. */
-const functionOnUse = (path: string): string => `const whole = () => ${wholeOf(path)};
+/** The package that writes logs requires `assert` when it starts, and calls it when it closes a file. */
+export const assertOnUse: Plugin = {
+  name: 'assert-on-use',
+  setup(build) {
+    build.onResolve({ filter: /^assert$/ }, ({ path, kind }) =>
+      kind === 'require-call' ? { path, namespace: 'assert-on-use' } : undefined,
+    );
+    build.onLoad({ filter: /.*/, namespace: 'assert-on-use' }, ({ path }) => ({
+      contents: `const whole = () => ${wholeOf(path)};
 const apply = (_, it, args) => Reflect.apply(whole(), it, args);
-module.exports = new Proxy(() => {}, { apply, get: (_, name) => whole()[name] });`;
+module.exports = new Proxy(() => {}, { apply, get: (_, name) => whole()[name] });`,
+    }));
+  },
+};
 
 /** A gateway that starts sends nothing yet, and counts nothing. These would be a fifth of what it evaluates. */
 export const packages: readonly string[] = ['undici', 'prom-client'];
@@ -84,7 +94,7 @@ export const packagesOnUse: Plugin = {
   },
 };
 
-/** The largest of them is a file of its own: in a chunk, each start would read it, and the code that V8 has stored of it. */
+/** undici is a file of its own: in a chunk, each start would read it, and the code that V8 has stored of it. */
 export const undiciBundle = {
   name: 'sidecar/undici',
   entryPoints: ['undici'],
@@ -109,4 +119,4 @@ const undiciBeside: Plugin = {
 };
 
 /** How the sidecar imports from Node and from these packages. */
-export const sidecarPackages: readonly Plugin[] = [nodeModules, undiciBeside, packagesOnUse];
+export const sidecarPackages: readonly Plugin[] = [assertOnUse, nodeModules, undiciBeside, packagesOnUse];

@@ -67,6 +67,8 @@ const parts: Readonly<Record<string, Part>> = {
 const everyday = ['vscode', 'architecture', 'contract', 'integration', 'unit'];
 const chosenLanes = process.env['SWITCHBOARD_LANES'];
 const lanes = Number(chosenLanes ?? availableParallelism() + 1);
+if (!(Number.isInteger(lanes) && lanes > 0))
+  throw new Error(`SWITCHBOARD_LANES must be a whole number of 1 or more, and is '${chosenLanes}'`);
 /** On a fast machine, pieces mostly wait: for processes that start, and for times that are part of a test. */
 const moreWhenIdle = { pieces: 2, everyMs: 5_000, share: 0.25 };
 /** How long a process that ended may leave its output open to the ones that it started. */

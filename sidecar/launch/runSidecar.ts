@@ -1,7 +1,7 @@
-import { writeSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { type Runtime, systemMachine } from '../platform/runtime.ts';
 import type { Build } from '../protocol/hostInfo.ts';
+import { sayReady } from './attach/readyLine.ts';
 import { type CommandLine, isGatewayCommand, readCommandLine } from './command/commandLine.ts';
 import { hostEnvironment } from './command/environment.ts';
 import { defaultDataDir, openDataDir } from './dataDir.ts';
@@ -131,15 +131,6 @@ const roles: Record<Exclude<CommandLine['role'], 'help' | 'version' | 'import' |
     return print(context, await ask(context, { switchboard: 'stop', force }));
   },
 };
-
-function sayReady(): void {
-  try {
-    // Loading `process.stdout` would take longer than the exit, which says the same.
-    writeSync(1, 'ready\n');
-  } catch {
-    // Nobody reads it any more. The host is there for whoever comes next.
-  }
-}
 
 async function ask(context: RoleContext, question: Parameters<typeof import('./attach/askHost.ts').askHost>[1]) {
   const { askHost } = await import('./attach/askHost.ts');

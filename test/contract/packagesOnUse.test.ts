@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
-import { nodeModules, packages, packagesOnUse } from '../../packagesOnUse.ts';
+import { assertOnUse, nodeModules, packages, packagesOnUse } from '../../packagesOnUse.ts';
 import { printed } from '../support/files/bundled.ts';
 
 const plugins = [nodeModules, packagesOnUse];
@@ -67,7 +67,7 @@ describe('packages that are evaluated on first use', () => {
       });
       ${print("[before, isLoaded('assert'), ...thrown]")}`;
     const thrown = ['ERR_ASSERTION first', 'ERR_ASSERTION second'];
-    assert.deepEqual(await printed(folder, 'assert', program, plugins), [false, true, ...thrown]);
+    assert.deepEqual(await printed(folder, 'assert', program, [assertOnUse, ...plugins]), [false, true, ...thrown]);
   });
 
   it('give `require` the module of Node itself', async () => {

@@ -18,7 +18,7 @@ export type MarkChange = (transaction: Transaction<Tables>, kind: KindName, id: 
 /** What is written in the transaction of a record: both are there, or neither. */
 export type Beside = (transaction: Transaction<Tables>) => Promise<unknown>;
 
-/** Of so many records of a kind, all are kept as they were read last. */
+/** If a kind has more records than this, they are not kept after they were read. */
 const KEPT = 1_000;
 
 /** The records of one kind. Each write is one transaction; what cannot be read any more is an error, never a gap. */

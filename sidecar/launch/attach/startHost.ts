@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { exitCodes, LaunchFailure, reasonOf } from '../failure.ts';
+import { READY } from './readyLine.ts';
 
 export interface StartHostDeps {
   readonly execPath: string;
@@ -11,8 +12,8 @@ export interface StartHostDeps {
 
 /**
  * Runs the launcher of a build. Any build understands `launch --data-dir D --socket S`, exits 0 once the host can be
- * reached, and otherwise prints one sentence on stderr and exits with one of `exitCodes`. What it prints on stdout says that
- * the host can be reached, a little before it exits: connecting takes as long as its exit.
+ * reached, and otherwise prints one sentence on stderr and exits with one of `exitCodes`. Newer builds print the line `ready` on
+ * stdout before they exit, because connecting takes as long as their exit.
  * @returns `locked` when another host is there, or still leaves: look for it again
  * @throws {LaunchFailure}
  */
@@ -31,7 +32,11 @@ export function startHost(deps: StartHostDeps, entry: string): Promise<'ready' |
   return new Promise((resolve, reject) => {
     const fail = (message: string): void => reject(new LaunchFailure(exitCodes.noHost, message));
     launcher.once('error', (error) => fail(`The Switchboard host cannot be started: ${reasonOf(error)}.`));
-    launcher.stdout.once('data', () => resolve('ready'));
+    let printed = '';
+    launcher.stdout.setEncoding('utf8').on('data', (text: string) => {
+      printed = `${printed}${text}`.slice(-4_000);
+      if (`\n${printed}`.includes(`\n${READY}`)) resolve('ready');
+    });
     launcher.once('close', (code) => {
       if (code === exitCodes.ok) resolve('ready');
       else if (code === exitCodes.locked) resolve('locked');

@@ -113,10 +113,9 @@ export async function runHostProcess(deps: HostProcessDeps): Promise<RunningHost
 
   await listen(server, deps);
   writeHostFile(dataDir, { pid, startedAt, socket, build });
-  deps.ready();
-  // Beside the exit of the launcher.
-  if (deps.platform !== 'win32') endGuard = guardSocket(socket, log, () => listen(server, deps));
   rememberBuild(dataDir, { build, entry: deps.entry }, pid);
+  deps.ready();
+  if (deps.platform !== 'win32') endGuard = guardSocket(socket, log, () => listen(server, deps));
   await deps.detached();
   server.serve();
   idleExit.update();

@@ -1,22 +1,26 @@
 import { type CpuInfo, cpus } from 'node:os';
+import { systemTimers, type Timers } from '../../../sidecar/platform/timers.ts';
 
 interface Watched {
   readonly everyMs: number;
   /** What share of the time of all processors, from 0 to 1, has to be left. */
   readonly share: number;
   readonly read?: () => readonly CpuInfo[];
+  readonly every?: Timers['every'];
 }
 
 /** Calls `act` after each period in which so much of the processors' time was left. Answers what ends it. */
-export function whenIdle(act: () => void, { everyMs, share, read = cpus }: Watched): () => void {
+export function whenIdle(
+  act: () => void,
+  { everyMs, share, read = cpus, every = systemTimers.every }: Watched,
+): () => void {
   let before = sumOf(read());
-  const timer = setInterval(() => {
+  return every(everyMs, () => {
     const now = sumOf(read());
     const idle = (now.idle - before.idle) / (now.all - before.all);
     before = now;
     if (idle >= share) act();
-  }, everyMs);
-  return () => clearInterval(timer);
+  });
 }
 
 function sumOf(processors: readonly CpuInfo[]) {

@@ -100,6 +100,7 @@ export class McpConnections {
     let pid: number | undefined;
     const isShared = this.#isShared(key);
     const { outbound, ...kept } = key;
+    const { server_id } = key.target;
     const entry: Entry = {
       key: kept,
       isShared,
@@ -108,7 +109,8 @@ export class McpConnections {
         onStarted: (started) => {
           pid = started;
         },
-        onQuestion: () => this.#asking.add(key.target.server_id),
+        // Not of `key`: what a function refers to is kept with the entry.
+        onQuestion: () => this.#asking.add(server_id),
       }),
       backend: undefined,
       outbound,

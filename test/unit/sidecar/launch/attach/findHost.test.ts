@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +10,7 @@ import { type RefusalReason, toLine } from '../../../../../sidecar/launch/attach
 import { dataFiles } from '../../../../../sidecar/launch/dataDir.ts';
 import { exitCodes, LaunchFailure } from '../../../../../sidecar/launch/failure.ts';
 import { systemTimers } from '../../../../../sidecar/platform/timers.ts';
+import { until } from '../../../../support/until.ts';
 
 const build = { version: '1.0.0', builtAtMs: 1 };
 /** How long a window waits for its host. */
@@ -52,12 +53,12 @@ describe('the search for the host of a person', () => {
     return lines;
   }
   /** A program of a build: it notes that it ran, prints what it is given to print, and ends. */
-  function program(name: string, exitCode: number, says = ''): string {
+  function program(name: string, exitCode: number, says = '', more = ''): string {
     const path = join(folder, `${name}.mjs`);
     const note = `appendFileSync(${JSON.stringify(join(folder, 'ran'))}, ${JSON.stringify(`${name} `)} + process.argv.slice(2).join(' ') + '\\n');`;
     writeFileSync(
       path,
-      `import { appendFileSync } from 'node:fs';\n${note}\nprocess.stderr.write(${JSON.stringify(says)});\nprocess.exitCode = ${exitCode};\n`,
+      `import { appendFileSync } from 'node:fs';\n${note}\nprocess.stderr.write(${JSON.stringify(says)});\nprocess.exitCode = ${exitCode};\n${more}\n`,
     );
     return path;
   }
@@ -170,6 +171,35 @@ describe('the search for the host of a person', () => {
         return false;
       }
     }
+  });
+
+  it('looks for the host as soon as its launcher prints that it is ready, in pieces too, while the launcher goes on', async () => {
+    const lines = await listen(['ok'], 'elsewhere.sock');
+    const pidFile = join(folder, 'pid');
+    const entry = program(
+      'own',
+      exitCodes.ok,
+      '',
+      String.raw`appendFileSync(${JSON.stringify(pidFile)}, String(process.pid));
+       process.stdout.write('rea');
+       setTimeout(() => process.stdout.write('dy\n'), 50);
+       setTimeout(() => {}, 5_000);`,
+    );
+    const found = find({ entry });
+    await until('the launcher runs', () => existsSync(pidFile));
+    symlinkSync(join(folder, 'elsewhere.sock'), join(folder, 'host.sock'));
+    (await found).destroy();
+    // Throws where the process has ended.
+    process.kill(Number(readFileSync(pidFile, 'utf8')), 'SIGKILL');
+    assert.deepEqual([lines.length, waited], [1, []]);
+  });
+
+  it('takes no other words of a launcher for that, and waits for its exit', async () => {
+    const says = String.raw`process.stdout.write('almost ready\n')`;
+    const thrown = await failure(
+      find({ entry: program('own', exitCodes.badFolder, 'The folder is not yours.\n', says) }),
+    );
+    assert.deepEqual([thrown.message, ran()], ['The folder is not yours.', ['own']]);
   });
 
   it('waits longer for a host that another window starts', async () => {

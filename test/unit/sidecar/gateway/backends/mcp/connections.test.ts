@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { setImmediate as soon } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { beforeEach, describe, it } from 'mocha';
 import type { ConnectionsDeps, McpConnections } from '../../../../../../sidecar/gateway/backends/mcp/connections.ts';
 import type { ConnectionKey, Opening } from '../../../../../../sidecar/gateway/backends/mcp/opening/openConnection.ts';
@@ -78,6 +81,27 @@ describe('connections that are kept', () => {
       await assert.rejects((await acquire(key)).request(call, { ...options, outbound }));
     }
     assert.deepEqual(asked, ['http://web/mcp', 'http://other/mcp', 'http://web/mcp']);
+  });
+
+  it('over HTTP keep nothing of the call that opened them when another call has used them', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const called = async () => {
+      const outbound: Outbound = { identity: 'me', send: () => Promise.reject(new Error('nobody is there')) };
+      const backend = await acquire(web(outbound, { era: 'modern' }));
+      await assert.rejects(backend.request(call, { ...options, outbound }));
+      return { backend, outbound: new WeakRef(outbound) };
+    };
+    const first = await called();
+    const second = await called();
+    assert.equal(first.backend, second.backend);
+    const isCollected = async () => {
+      await soon();
+      collect();
+      return first.outbound.deref() === undefined;
+    };
+    await until('what the first call had is collected', isCollected, { limitMs: 3_000 });
+    assert.ok(second.outbound.deref(), 'the newest is kept');
   });
 
   it('are not idle while somebody waits for an answer or listens, however long', async () => {

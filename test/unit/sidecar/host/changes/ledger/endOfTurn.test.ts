@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { describe, it } from 'mocha';
 import { type ChangesBench, inBench, openBench } from '../../../../../support/changes/changes.ts';
+import { until } from '../../../../../support/until.ts';
 
 const files = { 'a.txt': 'a\n', 'b.txt': 'b\n' };
 const begin = (bench: ChangesBench, turnId: string) =>
@@ -149,7 +149,8 @@ describe('the end of a turn', () => {
     inBench({ files }, async (bench) => {
       mkdirSync(bench.path('old'));
       // A folder counts as new if it was made less than 10 ms before the turn, because the clock of a file system runs behind.
-      await setTimeout(20);
+      const { birthtimeMs } = statSync(bench.path('old'));
+      await until('the folder is older than that', () => Date.now() - birthtimeMs > 15);
       await bench.turn('t1', () => bench.write('b.txt', 'agent\n'));
       await bench.turn('t2', () => {
         bench.write('old/x.txt', 'agent\n');
