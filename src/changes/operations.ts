@@ -9,6 +9,7 @@ import type { Host } from '../client/hosts.ts';
 import type { HostPort } from '../client/port.ts';
 import { fileName } from '../client/texts.ts';
 import { fromHost } from '../platform/localizer.ts';
+import { whyOf } from '../platform/whyOf.ts';
 import { openConflict, openContent } from './diffs.ts';
 import { overwriteAgreed } from './overwriting.ts';
 
@@ -55,7 +56,7 @@ export async function operate(
     const code = errorCodeOf(error);
     if (file && range && (code === errorCodes.Conflict || code === errorCodes.InvalidParams)) showHunkLeft(file);
     else if (code === errorCodes.Conflict) await showConflict(deps, changeset, file, error);
-    else void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
+    else void vscode.window.showErrorMessage(whyOf(error));
     return false;
   }
 }

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { commandIds, settingIds } from '../manifest/manifest.ts';
 import { onCommand } from '../platform/commandHandlers.ts';
+import { whyOf } from '../platform/whyOf.ts';
 
 export interface PublicAddressDeps {
   /** Where other programs are served; 0: nowhere. */
@@ -19,7 +20,7 @@ export function registerPublicAddress(deps: PublicAddressDeps): vscode.Disposabl
   const follow = (): void => {
     const port = deps.isTrusted() ? deps.port() : 0;
     if (port === 0) return deps.close();
-    deps.open(port).catch((thrown: unknown) => deps.warn(`other programs are not served: ${sentenceOf(thrown)}`));
+    deps.open(port).catch((thrown: unknown) => deps.warn(`other programs are not served: ${whyOf(thrown)}`));
   };
   follow();
   return vscode.Disposable.from(
@@ -45,10 +46,6 @@ async function show({ port, open }: PublicAddressDeps): Promise<void> {
     const picked = await vscode.window.showInformationMessage(message, { modal: true, detail }, copyAddress, copyToken);
     if (picked !== undefined) await vscode.env.clipboard.writeText(picked === copyAddress ? url : token);
   } catch (thrown) {
-    await vscode.window.showErrorMessage(vscode.l10n.t('Other programs cannot connect: {0}', sentenceOf(thrown)));
+    await vscode.window.showErrorMessage(vscode.l10n.t('Other programs cannot connect: {0}', whyOf(thrown)));
   }
-}
-
-function sentenceOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown);
 }

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { whyOf } from '../platform/whyOf.ts';
 import { askValue } from './askValue.ts';
 import { fieldRows } from './fieldTexts.ts';
 import type { Form } from './form.ts';
@@ -37,7 +38,7 @@ export async function openForm(form: Form): Promise<void> {
     try {
       await section.change(id, asked.value);
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = whyOf(error);
       await vscode.window.showErrorMessage(vscode.l10n.t('"{0}" was not changed: {1}', field.title, why));
     }
   }

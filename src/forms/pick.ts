@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { whyOf } from '../platform/whyOf.ts';
 
 export interface PickItem<T> extends vscode.QuickPickItem {
   readonly value?: T;
@@ -29,7 +30,7 @@ export function pick<T>({ title, placeHolder, items, find }: PickOptions<T>): Pr
       const found = await find(typed);
       if (mine === asked) list.items = found;
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = whyOf(error);
       if (mine === asked) list.items = [{ label: `$(error) ${why}`, alwaysShow: true }];
     } finally {
       if (mine === asked) list.busy = false;

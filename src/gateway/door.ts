@@ -1,5 +1,6 @@
 import type { HostPort } from '../client/port.ts';
 import type { Localizer } from '../platform/localizer.ts';
+import { whyOf } from '../platform/whyOf.ts';
 import { GatewayError } from './gatewayError.ts';
 import type { OwnSecrets } from './secrets.ts';
 
@@ -69,7 +70,7 @@ export class GatewayDoor {
       });
       return { baseUrl, key: adminKey };
     } catch (thrown) {
-      const why = thrown instanceof Error ? thrown.message : String(thrown);
+      const why = whyOf(thrown);
       throw new GatewayError(l10n.t('The gateway could not be started: {0}', why), { cause: thrown });
     }
   }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Tools } from '../activation/toolsStub.ts';
+import { whyOf } from '../platform/whyOf.ts';
 import type { GatewayAddress } from './door.ts';
 import { GatewayError } from './gatewayError.ts';
 import type { GatewayRoutes } from './routes.ts';
@@ -44,7 +45,7 @@ export function editorTools({ routes, secrets, address, warn }: EditorToolsDeps)
         const { baseUrl } = await address();
         return [new vscode.McpHttpServerDefinition('Switchboard', vscode.Uri.parse(`${baseUrl}/mcp`))];
       } catch (thrown) {
-        warn(`the editor gets no tools: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+        warn(`the editor gets no tools: ${whyOf(thrown)}`);
         return [];
       }
     },

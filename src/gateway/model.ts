@@ -1,5 +1,6 @@
 import type { AgentRecord } from '../../sidecar/protocol/gateway/agent.ts';
 import type { KeyAnswer, McpServerAnswer, TeamAnswer, ToolAnswer } from '../../sidecar/protocol/gateway/answers.ts';
+import { whyOf } from '../platform/whyOf.ts';
 import type { GatewayRoutes } from './routes.ts';
 
 /** A key with its name for people. */
@@ -112,7 +113,7 @@ export class GatewayModel {
       };
       this.problem = undefined;
     } catch (thrown) {
-      this.problem = thrown instanceof Error ? thrown.message : String(thrown);
+      this.problem = whyOf(thrown);
     }
     this.#emit();
   }
@@ -124,7 +125,7 @@ export class GatewayModel {
       this.#health = new Map(found.map((it) => [it.server_id, it]));
     } catch (thrown) {
       this.#isHealthAsked = false; // asked again with the next look
-      this.#deps.warn(thrown instanceof Error ? thrown.message : String(thrown));
+      this.#deps.warn(whyOf(thrown));
       return;
     }
     if (!this.picture) return;
@@ -152,7 +153,7 @@ export class GatewayModel {
       return error ? { problem: message ?? error } : { tools };
     } catch (thrown) {
       this.#tools.delete(server);
-      return { problem: thrown instanceof Error ? thrown.message : String(thrown) };
+      return { problem: whyOf(thrown) };
     }
   }
 }

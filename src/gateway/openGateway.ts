@@ -5,6 +5,7 @@ import type { Tools } from '../activation/toolsStub.ts';
 import type { HostPort } from '../client/port.ts';
 import { settingIds } from '../manifest/manifest.ts';
 import { now } from '../platform/clock.ts';
+import { whyOf } from '../platform/whyOf.ts';
 import { GatewayClient } from './client.ts';
 import type { ParseJsonc } from './commands/editorFile.ts';
 import { registerGatewayCommands } from './commands/register.ts';
@@ -118,7 +119,7 @@ export function openGateway(deps: GatewayPartsDeps): GatewayParts {
   /** Sessions get tools and models only while the gateway runs. A gateway that has never run has none. */
   async function startForSessions(): Promise<void> {
     if (!settings().gatewayEnabled || !existsSync(join(dataDir, 'gateway.db'))) return;
-    await address().catch((thrown: unknown) => warn(thrown instanceof Error ? thrown.message : String(thrown)));
+    await address().catch((thrown: unknown) => warn(whyOf(thrown)));
   }
 
   async function mayRun(command: string): Promise<boolean> {

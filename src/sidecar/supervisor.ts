@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { chance } from '../platform/clock.ts';
 import { fromHost } from '../platform/localizer.ts';
+import { whyOf } from '../platform/whyOf.ts';
 import { Backoff } from './backoff.ts';
 import type { Relay } from './relay.ts';
 import { takeOver } from './takeOver.ts';
@@ -86,7 +87,7 @@ export class Supervisor implements vscode.Disposable {
   }
 
   dispose(): void {
-    void this.stop().catch((error: unknown) => this.#deps.log.warn(`the relay did not stop: ${text(error)}`));
+    void this.stop().catch((error: unknown) => this.#deps.log.warn(`the relay did not stop: ${whyOf(error)}`));
     this.#stateChanged.dispose();
   }
 
@@ -107,8 +108,8 @@ export class Supervisor implements vscode.Disposable {
         this.#become({ kind: 'running' });
       },
       failed: (error) => {
-        if (exitCodeOf(error) === VERSIONS) this.#giveUp(text(error), true);
-        else this.#again(generation, text(error), 0);
+        if (exitCodeOf(error) === VERSIONS) this.#giveUp(whyOf(error), true);
+        else this.#again(generation, whyOf(error), 0);
       },
     });
   }
@@ -145,8 +146,4 @@ function whyNot(state: HostState, mayStart: boolean): string {
 
 function exitCodeOf(error: unknown): unknown {
   return error instanceof Error && 'exitCode' in error ? error.exitCode : undefined;
-}
-
-function text(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,6 @@
 import type { CompletionItem } from '../../../sidecar/protocol/commands.ts';
 import type { MessageAttachment } from '../../../sidecar/protocol/shared.ts';
+import { whyOf } from '../../platform/whyOf.ts';
 import { AttachKind, type CompletionModel } from '../contract/chat.ts';
 import { ensureSession, showCreationFailure } from './chatPrompts.ts';
 import type { OpenChat } from './openChat.ts';
@@ -38,7 +39,7 @@ async function hostItems(chat: OpenChat, text: string, offset: number): Promise<
     const params = { channel, kind: 'userMessage', text, offset: Math.min(offset, text.length) } as const;
     return (await chat.deps.port.request('completions', params)).items.slice(0, maxItems);
   } catch (error) {
-    chat.deps.warn(`no suggestions: ${error instanceof Error ? error.message : String(error)}`);
+    chat.deps.warn(`no suggestions: ${whyOf(error)}`);
     return [];
   }
 }

@@ -13,6 +13,7 @@ import type { Message } from '../../../sidecar/protocol/shared.ts';
 import { transcriptOf } from '../../../sidecar/protocol/transcript.ts';
 import { sessionUri } from '../../../sidecar/protocol/uris.ts';
 import { errorCodeOf } from '../../client/connection.ts';
+import { whyOf } from '../../platform/whyOf.ts';
 import { creationBanner } from './chatBanners.ts';
 import { configure } from './chatOptions.ts';
 import { allFolders, chosenCustomAgent } from './chatPickers.ts';
@@ -150,7 +151,7 @@ class NotSignedIn extends Error {
 }
 
 export function showCreationFailure(chat: OpenChat, error: unknown): void {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = whyOf(error);
   const errorType = errorCodeOf(error) === errorCodes.AuthRequired ? 'authRequired' : 'creationFailed';
   chat.addBanner({ ...creationBanner({ errorType, message }), canDismiss: true });
 }

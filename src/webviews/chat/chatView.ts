@@ -8,6 +8,7 @@ import { afterDelay } from '../../client/requests.ts';
 import { openForm } from '../../forms/openForm.ts';
 import { commandIds } from '../../manifest/manifest.ts';
 import { now } from '../../platform/clock.ts';
+import { whyOf } from '../../platform/whyOf.ts';
 import { ChatFromPage, type ChatToPage, type FirstModel, type ModelMessage } from '../contract/chat.ts';
 import type { RestoreState } from '../contract/chatModel.ts';
 import { noticeParts, type PageParts, type PartsElsewhere } from '../pageDocument.ts';
@@ -195,7 +196,7 @@ export class ChatView implements vscode.Disposable {
 
   #doing(what: string, work: Promise<unknown>): void {
     work.catch((error: unknown) => {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = whyOf(error);
       this.#deps.warn(`${what} of the chat page failed: ${why}`);
       this.chat.addBanner({ id: 'refused', kind: 'refused', detail: why, canDismiss: true });
     });

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { DashboardPages } from '../../activation/pageStubs.ts';
 import { panelTypes } from '../../manifest/manifest.ts';
 import { showNewFile } from '../../platform/newFile.ts';
+import { whyOf } from '../../platform/whyOf.ts';
 import { GatewayFromPage, GatewayPageState, type GatewayToPage } from '../contract/gatewayPages.ts';
 import { pageHtml, pageOptions, pageStrings } from '../pageHtml.ts';
 import { mayAsk } from './dashboardPaths.ts';
@@ -91,7 +92,7 @@ export class Dashboard implements DashboardPages, vscode.Disposable {
 
   async #greet(panel: vscode.WebviewPanel): Promise<void> {
     const baseUrl = await this.#deps.baseUrl().catch((thrown: unknown) => {
-      void vscode.window.showErrorMessage(thrown instanceof Error ? thrown.message : String(thrown));
+      void vscode.window.showErrorMessage(whyOf(thrown));
       return '';
     });
     const strings = pageStrings();
@@ -114,7 +115,7 @@ export class Dashboard implements DashboardPages, vscode.Disposable {
       if (method !== 'GET' && status < 400) this.#deps.wrote();
     } catch (thrown) {
       if (controller.signal.aborted) return;
-      const reason = thrown instanceof Error ? thrown.message : String(thrown);
+      const reason = whyOf(thrown);
       this.#deps.warn(`the dashboard got no answer: ${reason}`);
       await this.#post(panel, { type: 'unreachable', id, reason });
     } finally {
