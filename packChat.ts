@@ -10,7 +10,11 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest('base6
 /** The style and the script as they are added to the page. A script that runs by its digest may not import files by itself. */
 export function chatParts(files: PageParts): PageParts {
   const { style, script } = toParts(files);
-  return { style, script: script.replaceAll(/\bimport(?=\("\.\/)/g, importer) };
+  const replaced = script.replaceAll(/\bimport(?=\("\.\/)/g, importer);
+  if (replaced === script) throw new Error('The script of the chat page imports no files as they are replaced here.');
+  const left = /\bimport\s*\(.{0,50}/s.exec(replaced)?.[0];
+  if (left !== undefined) throw new Error(`The script of the chat page imports a file by itself: ${left}`);
+  return { style, script: replaced };
 }
 
 /** Identifies the style and the script of this build to the browser. */

@@ -29,6 +29,8 @@ export type Answer<M extends MethodName> = ReturnType<(typeof methods)[M]['resul
 /** A channel as this client knows it. `shown` is `undefined` until the first snapshot came, and when the channel is gone. */
 export interface ChannelView<S> {
   readonly shown: S | undefined;
+  /** The last request for the channel failed, or the host disposed of the channel. */
+  readonly isRefused: boolean;
   onDidChange(listener: () => void): Disposable;
   /** Unsubscribes when nobody else holds the channel. */
   dispose(): void;

@@ -29,6 +29,7 @@ export class Subscription {
   readonly #mirror: ChannelMirror<unknown>;
   readonly #changed = new Listeners<void>();
   #holders = 0;
+  #isRefused = false;
   #requests: Requests | undefined;
   #retry: Disposable | undefined;
 
@@ -44,6 +45,7 @@ export class Subscription {
     this.#holders += 1;
     const mirror = this.#mirror as ChannelMirror<S>;
     const changed = this.#changed;
+    const isRefused = () => this.#isRefused;
     const own: Disposable[] = [];
     let isHeld = true;
     const release = () => {
@@ -58,6 +60,9 @@ export class Subscription {
     return {
       get shown() {
         return mirror.shown;
+      },
+      get isRefused() {
+        return isRefused();
       },
       onDidChange(listener) {
         const added = changed.add(listener);
@@ -102,6 +107,7 @@ export class Subscription {
   }
   /** The channel was disposed of. */
   clear(): void {
+    this.#isRefused = true;
     this.#mirror.clear();
     this.#changed.fire();
   }
@@ -111,6 +117,7 @@ export class Subscription {
 
   async #subscribe(requests: Requests): Promise<void> {
     const { turns } = this.#options;
+    this.#isRefused = false;
     try {
       const answer = await requests.send('subscribe', {
         channel: this.uri,
@@ -118,10 +125,12 @@ export class Subscription {
       });
       if (requests !== this.#requests || this.#holders === 0) return;
       const snapshot = readSnapshot(this.uri, answer);
+      this.#isRefused = false;
       if (this.#mirror.reset(snapshot) === 'needsSnapshot') this.#later(requests);
       this.#changed.fire();
     } catch (error) {
       if (error instanceof ConnectionLost || requests !== this.#requests) return; // the next connection asks again
+      this.#isRefused = true;
       if (errorCodeOf(error) === errorCodes.SessionNotFound) return this.clear();
       this.#deps.warn(`no snapshot of ${this.uri}: ${error instanceof Error ? error.message : 'unknown failure'}`);
       this.#later(requests);

@@ -58,7 +58,8 @@ export function toDocument(page: PageDocument): string {
   const once = `'nonce-${nonce}'`;
   const [style, script] =
     'style' in parts ? [once, once] : [`'sha256-${parts.digests.style}'`, `${once} 'sha256-${parts.digests.script}'`];
-  // A nonce beside 'unsafe-inline' switches the latter off.
+  // A script that runs by its digest needs the nonce beside it for the loader and for the files that the loader imports.
+  // A nonce or a digest beside 'unsafe-inline' switches the latter off.
   const csp = [
     "default-src 'none'",
     `script-src ${script}`,
@@ -92,15 +93,17 @@ const askAgain = 10_000;
 /**
  * Runs the parts that the browser keeps, or those of a message. The policy of the page lets only those of this build run, because other
  * pages may write into what the browser keeps. They run by their digests and not by the nonce, because the browser compiles a script
- * anew if another page ran it by another nonce. The editor sends messages as soon as the page has loaded. The script gets them after
- * it has drawn the model that the page contains. A browser may refuse to read what it keeps. A page that refuses what it got tells the
- * extension.
+ * anew if another page ran it by another nonce. A script that throws was not refused, and does not run again. It
+ * imports only files of the page: no other address begins with './', and nothing has the address ''. The editor sends messages as soon
+ * as the page has loaded. The script gets them after it has drawn the model that the page contains. A browser may refuse to read what
+ * it keeps. A page that refuses what it got tells the extension.
  */
 const loader = (areComing: boolean) => `(() => {
 const api = acquireVsCodeApi();
 let runs = false;
-globalThis.acquireVsCodeApi = () => { delete globalThis.acquireVsCodeApi; runs = true; return api; };
-globalThis.${importer} = (it) => import(it);
+const ran = () => { runs = true; };
+globalThis.acquireVsCodeApi = () => { delete globalThis.acquireVsCodeApi; ran(); return api; };
+Object.defineProperty(globalThis, '${importer}', { value: async (it) => import(it.startsWith('./') ? it : '') });
 const early = [];
 let take;
 const sent = new Promise((resolve) => { take = resolve; });
@@ -117,9 +120,11 @@ document.body.append(it);
 return it;
 };
 const [style, script] = text.split(${JSON.stringify(betweenParts)});
-const it = add('style', style);
-if (it.sheet) add('script', script);
-if (!runs) return it.remove();
+const look = add('style', style);
+addEventListener('error', ran);
+const code = look.sheet && add('script', script);
+removeEventListener('error', ran);
+if (!runs) return [look, code].forEach((it) => it?.remove());
 setTimeout(() => {
 removeEventListener('message', hear);
 for (const data of early) dispatchEvent(new MessageEvent('message', { data }));

@@ -20,7 +20,8 @@ const pages = new Map<string, PageParts>();
 
 /**
  * Nothing remote, no eval: the page shows what agents write. Its script and its style are in the page or in a message, where a
- * file would have to come through the editor's service worker first; each runs by a nonce that is made for this one page.
+ * file would have to come through the editor's service worker first; each runs by a nonce that is made for this one page, or,
+ * in the page of the chat, by its digest.
  * The editor copies the text of a page several times, and creates the place of a page sooner if its text is short.
  */
 export function pageHtml(

@@ -101,4 +101,20 @@ export const editorMends: readonly Mutant[] = [
     tests: ['test/unit/src/webviews/chat/packedParts.test.ts'],
     breaks: 'Once the file with the script of the chat page could not be read, every chat of the window stays empty.',
   },
+  {
+    id: 'host-chat-refused-early',
+    file: 'src/webviews/chat/chats/shownChat.ts',
+    old: 'if (this.#likely?.isRefused) this.expect();',
+    new: '',
+    tests: ['test/unit/src/webviews/chat/chats/likelyChat.test.ts'],
+    breaks: 'A chat that was requested before the host had it stays empty.',
+  },
+  {
+    id: 'host-chat-saved-nonsense',
+    file: 'src/webviews/chat/chats/shownChat.ts',
+    old: "uri !== undefined && channelOf(uri)?.kind === 'chat'",
+    new: 'uri !== undefined',
+    tests: ['test/unit/src/webviews/chat/chats/likelyChat.test.ts'],
+    breaks: 'A page that saved something else as its chat is not restored.',
+  },
 ];

@@ -7,6 +7,7 @@ import { ROOT } from '../../../sidecar/protocol/uris.ts';
 import { FolderAgents } from '../../client/folderAgents.ts';
 import { Listeners } from '../../client/listeners.ts';
 import type { ChannelView, Disposable } from '../../client/port.ts';
+import { whyOf } from '../../platform/whyOf.ts';
 import type { Banner, ChatModel, RestoreState } from '../contract/chatModel.ts';
 import { Composed } from './attach/composed.ts';
 import type { ChatDeps, EditorFacts } from './chatDeps.ts';
@@ -16,6 +17,7 @@ import { RowBuilder } from './chatRows.ts';
 import { LeftChats } from './chats/leftChats.ts';
 import { chatToShow, ShownChat } from './chats/shownChat.ts';
 import { SubAgentRows } from './chats/subAgentRows.ts';
+import { withLastAgent, withLastModel } from './chats/usedLast.ts';
 import { ChatTerminals } from './chatTerminals.ts';
 import { LastTurnChanges } from './lastTurnChanges.ts';
 
@@ -107,10 +109,10 @@ export class OpenChat implements Disposable {
     this.#openChat();
     if (this.chat) this.composed.take();
     this.#changes.follow(this.session, this.chat);
-    this.#chooseAgent();
+    this.#chosen = withLastAgent(this.#chosen, this.root, this.#lastUsed);
     this.#reachWanted();
     this.#askOffer();
-    this.#chooseLastModel();
+    this.#chosen = withLastModel(this.#chosen, this.root, this.#lastUsed);
     const folder = this.#chosen.folder ?? this.deps.editor().folder;
     if (this.#root && this.#chosen.session === undefined)
       this.folderAgents.read(folder === allFolders ? undefined : folder);
@@ -205,6 +207,7 @@ export class OpenChat implements Disposable {
   showChat(uri: string): void {
     if (this.session?.chats.some((it) => it.resource === uri)) this.choose({ chat: uri });
   }
+
   addBanner(banner: Banner): void {
     this.#ownBanners = [...this.#ownBanners.filter((it) => it.id !== banner.id), banner];
     this.changed();
@@ -232,7 +235,7 @@ export class OpenChat implements Disposable {
     const cursor = chat.turnsNextCursor;
     if (chat.turns.length < this.#shownTurns && cursor !== undefined) {
       this.deps.port.request('fetchTurns', { channel: chatUri, cursor }).catch((error: unknown) => {
-        this.deps.warn(`older turns were not read: ${error instanceof Error ? error.message : String(error)}`);
+        this.deps.warn(`older turns were not read: ${whyOf(error)}`);
       });
     }
     this.changed();
@@ -307,7 +310,7 @@ export class OpenChat implements Disposable {
     const { session } = this.#chosen;
     if (session !== undefined && this.isUntouched && !this.isGone && !isKept) {
       this.deps.port.request('disposeSession', { channel: session }).catch((error: unknown) => {
-        this.deps.warn(`an unused session was not deleted: ${error instanceof Error ? error.message : String(error)}`);
+        this.deps.warn(`an unused session was not deleted: ${whyOf(error)}`);
       });
     }
     for (const it of [this.#shown, this.#left, this.#changes, this.#terminals, ...this.#parts]) it.dispose();
@@ -327,11 +330,10 @@ export class OpenChat implements Disposable {
 
   #openChat(): void {
     const session = this.session;
+    if (this.#session?.isRefused) this.#shown.expect();
     if (!session) return;
     if (this.#chosen.provider !== session.provider) this.#chosen = { ...this.#chosen, provider: session.provider };
-    const uri = chatToShow(session, this.#chosen.chat);
-    if (uri === undefined) return;
-    this.#shown.follow(uri);
+    this.#shown.follow(chatToShow(session, this.#chosen.chat));
     if (this.chatUri !== undefined) this.#enter(this.chatUri);
   }
 
@@ -344,15 +346,6 @@ export class OpenChat implements Disposable {
     this.#shownTurns = known.shownTurns;
     this.#builder = new RowBuilder(this.folders);
     this.removeBanner('refused', 'notAttached');
-  }
-
-  /** A new chat asks nothing: the agent used last stands until a person chooses another, and else the first one. */
-  #chooseAgent(): void {
-    if (this.#chosen.session !== undefined || this.#chosen.provider !== undefined) return;
-    const agents = this.root?.agents ?? [];
-    const last = this.#lastUsed?.agent;
-    const agent = agents.find((it) => it.provider === last) ?? agents[0];
-    if (agent) this.#chosen = { ...this.#chosen, provider: agent.provider };
   }
 
   /** What the agent offers, whoever chose it: the host starts one that it does not know yet. */
@@ -368,15 +361,6 @@ export class OpenChat implements Disposable {
       },
       (error: unknown) => this.deps.warn(`the options of an agent were not read: ${String(error)}`),
     );
-  }
-
-  /** The models come with the agent's offer; one that is gone, or locked by now, is not chosen. */
-  #chooseLastModel(): void {
-    const { provider, session, model } = this.#chosen;
-    if (provider === undefined || session !== undefined || model !== undefined) return;
-    const last = this.#lastUsed?.modelOf(provider);
-    const known = this.root?.agents.find((it) => it.provider === provider)?.models.find((it) => it.id === last);
-    if (known && (known.policyState ?? 'enabled') === 'enabled') this.#chosen = { ...this.#chosen, model: known.id };
   }
 
   /** What is used on a host elsewhere says nothing about this machine. */

@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'mocha';
 import { chatParts, digestOf, packed } from '../../../packChat.ts';
 import type { ChatToPage, FirstModel } from '../../../src/webviews/contract/chat.ts';
 import type { Row, TextRow } from '../../../src/webviews/contract/chatModel.ts';
-import { keptParts } from '../../../src/webviews/contract/keptParts.ts';
+import { betweenParts, importer, keptParts } from '../../../src/webviews/contract/keptParts.ts';
 import { noticeParts, type PageParts, type PartsElsewhere, toDocument } from '../../../src/webviews/pageDocument.ts';
 import { projectRoot } from '../../support/cache.ts';
 import { until } from '../../support/until.ts';
@@ -199,6 +199,18 @@ describe('a chat page that opens', () => {
     await page.locator('math').waitFor();
     const nonces = await page.evaluate(() => [...document.scripts].slice(-2).map((it) => it.nonce));
     assert.deepEqual([nonces, complaints], [['once', ''], []]);
+    const refused = await page.evaluate(
+      async ([name, own]) => {
+        const load = (globalThis as unknown as Record<string, (file: unknown) => Promise<unknown>>)[name]!;
+        await load('./mathml.js');
+        const others = [own, '/mathml.js', '../mathml.js', 'data:text/javascript,', 'mathml.js', new URL(own)];
+        const whys = others.map((it) => load(it).then(String, String));
+        const { writable, configurable } = Object.getOwnPropertyDescriptor(globalThis, name)!;
+        return [writable, configurable, ...new Set((await Promise.all(whys)).map((it) => it.split(':')[0]))];
+      },
+      [importer, new URL('mathml.js', page.url()).href] as const,
+    );
+    assert.deepEqual(refused, [false, false, 'TypeError']);
     await page.close();
   });
 
@@ -252,6 +264,30 @@ describe('a chat page that opens', () => {
       await page.reload();
       await until('the page refuses them', async () => (await said('wrongParts')).length > 0);
       assert.equal(await page.evaluate('window.hasRun'), undefined);
+      assert.deepEqual(await page.evaluate(() => document.querySelectorAll('#style, #script').length), 0);
+      await page.close();
+    });
+  }
+
+  for (const [where, areComing] of [
+    ['that the editor sends', true],
+    ['that the browser keeps', false],
+  ] as const) {
+    it(`runs a script ${where} once if it throws at its start, and does not refuse it`, async () => {
+      const script = 'window.runs = (window.runs ?? 0) + 1; throw new Error("thrown at the start");';
+      const throwing = { ...parts, script };
+      const { page, complaints } = await harness.open();
+      const from = ofEditor({ areComing, sends: areComing ? 'at once' : 'when asked', message: packed(throwing) });
+      const html = pageOf({ digests: digestOf(throwing), areComing }, first).replace('<head>', `<head>${from}`);
+      await page.route('**/', (route) => route.fulfill({ contentType: 'text/html', body: html }));
+      const kept = areComing ? '' : `${throwing.style}${betweenParts}${script}`;
+      await page.evaluate(([name, it]) => localStorage.setItem(name, it), [keptParts, kept] as const);
+      await page.reload();
+      await until('it runs', () => page.evaluate('window.runs'));
+      // A page that asks for its parts does so in the first timer.
+      await page.evaluate(() => new Promise((resolve) => void setTimeout(resolve)));
+      assert.deepEqual([await page.evaluate('window.runs'), await page.evaluate('window.said')], [1, []]);
+      assert.deepEqual(complaints, ['thrown at the start']);
       await page.close();
     });
   }

@@ -63,6 +63,7 @@ describe('a race of two sessions', () => {
         get shown() {
           return peer.states.get(uri) as S | undefined;
         },
+        isRefused: false,
         onDidChange(listener) {
           void subscribed.then(listener);
           return { dispose: () => undefined };

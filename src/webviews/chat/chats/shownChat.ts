@@ -1,4 +1,5 @@
 import type { ChatState } from '../../../../sidecar/protocol/channels/chat/schema.ts';
+import { channelOf } from '../../../../sidecar/protocol/channels/index.ts';
 import type { SessionState } from '../../../../sidecar/protocol/channels/session/schema.ts';
 import type { ChannelView, Disposable } from '../../../client/port.ts';
 import type { ChatPort } from '../chatDeps.ts';
@@ -32,16 +33,22 @@ export class ShownChat implements Disposable {
     return this.#shown?.view.shown;
   }
 
-  /** Requests a chat together with its session, so that it need not wait for the session. */
-  expect(uri: string | undefined): void {
+  /**
+   * Requests a chat together with its session, so that it need not wait for the session.
+   * @param uri of a page that was saved, so it can be any text; absent: no chat is likely to be shown any more
+   */
+  expect(uri?: string): void {
     this.#likely?.dispose();
-    this.#likely = uri === undefined ? undefined : this.#port.open<ChatState>(uri, { turns: this.#turns });
+    const isChat = uri !== undefined && channelOf(uri)?.kind === 'chat';
+    this.#likely = isChat ? this.#port.open<ChatState>(uri, { turns: this.#turns }) : undefined;
   }
 
-  follow(uri: string): void {
-    this.#follow(uri);
-    this.#likely?.dispose();
-    this.#likely = undefined;
+  /** @param uri the chat that the session says; absent: it has none */
+  follow(uri: string | undefined): void {
+    // The host may not have had the likely chat yet when it refused it, and a channel is not requested anew for another holder.
+    if (this.#likely?.isRefused) this.expect();
+    if (uri !== undefined) this.#follow(uri);
+    this.expect();
   }
 
   #follow(uri: string): void {
@@ -60,8 +67,7 @@ export class ShownChat implements Disposable {
 
   dispose(): void {
     for (const it of [this.#shown, this.#next]) it?.view.dispose();
-    this.#likely?.dispose();
-    this.#likely = undefined;
+    this.expect();
     this.#shown = undefined;
     this.#next = undefined;
   }

@@ -30,6 +30,7 @@ class Place {
       get shown() {
         return shown();
       },
+      isRefused: false,
       onDidChange: (listener) => {
         const added = this.#changed.add(listener);
         this.listeners += 1;

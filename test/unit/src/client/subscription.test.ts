@@ -169,6 +169,26 @@ describe('the subscription to a channel', () => {
     assert.deepEqual([changes, shown()], [4, undefined]);
   });
 
+  it('says that it was refused until it asks again, and when its channel is gone', async () => {
+    const said = [view.isRefused];
+    const note = () => said.push(view.isRefused);
+    subscription.subscribe(first.requests);
+    note();
+    for (const error of [new Error('busy'), Object.assign(new Error('gone'), { code: errorCodes.SessionNotFound })]) {
+      await first.refuse(error);
+      note();
+      subscription.refresh('a test');
+      note();
+    }
+    subscription.refresh('a test');
+    await first.refuse(new Error('busy'), first.answers.length - 2);
+    await first.answer('first', 10);
+    note();
+    subscription.clear();
+    note();
+    assert.deepEqual(said, [false, false, true, false, true, false, false, true]);
+  });
+
   it('asks no more once the last holder left', async () => {
     subscription.subscribe(first.requests);
     await first.refuse(new Error('busy'));

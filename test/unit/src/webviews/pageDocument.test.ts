@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { digestOf } from '../../../../packChat.ts';
+import { chatParts, digestOf } from '../../../../packChat.ts';
 import { type PageDocument, toDocument, toParts } from '../../../../src/webviews/pageDocument.ts';
 
 const parts = { script: 'run();', style: 'p { color: red }' };
@@ -78,6 +78,20 @@ describe('a page in one piece', () => {
     assert.equal(policyOf(document), policy);
     assert.doesNotMatch(document, /run\(\)|color: red|<style/);
     assert.equal(document.match(/<script/g)?.length, 1);
+  });
+
+  const importing = (script: string) => chatParts({ ...parts, script });
+  it('the files that the script of the chat imports are imported by the page, which allows none to the script', () => {
+    const { script } = importing('a = import("./a.js");\nb = () => import("./b.js");');
+    assert.equal(script, 'a = importFile("./a.js");\nb = () => importFile("./b.js");');
+  });
+  for (const left of ['import("/b.js")', 'import (name)', 'import(\n`./b.js`)']) {
+    it(`the script of the chat cannot be built with ${JSON.stringify(left)}`, () => {
+      assert.throws(() => importing(`import("./a.js");${left}`), /imports a file by itself: import/);
+    });
+  }
+  it('the script of the chat cannot be built if nothing in it is imported as expected', () => {
+    assert.throws(() => importing("import('./a.js');"), /imports no files/);
   });
 
   it('parts that differ in one character, or in which one ends, have other digests', () => {

@@ -13,7 +13,8 @@ describe('a chat that is requested together with its session', () => {
     const open = (uri: string) => {
       held.push(uri);
       const dispose = () => void held.splice(held.indexOf(uri), 1);
-      return { shown: { ...emptyChat, resource: uri }, onDidChange: () => ({ dispose: () => {} }), dispose };
+      const onDidChange = () => ({ dispose: () => {} });
+      return { shown: { ...emptyChat, resource: uri }, isRefused: false, onDidChange, dispose };
     };
     shown = new ShownChat({ open: open as <S>() => ReturnType<typeof open> & { shown: S } }, 1, () => {});
     shown.expect(likely);
