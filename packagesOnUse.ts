@@ -94,7 +94,7 @@ export const packagesOnUse: Plugin = {
   },
 };
 
-/** undici is a file of its own: in a chunk, each start would read it, and the code that V8 has stored of it. */
+/** undici is a file of its own. In a chunk, every start would read its source and the code that V8 cached for it. */
 export const undiciBundle = {
   name: 'sidecar/undici',
   entryPoints: ['undici'],

@@ -69,7 +69,7 @@ const chosenLanes = process.env['SWITCHBOARD_LANES'];
 const lanes = Number(chosenLanes ?? availableParallelism() + 1);
 if (!(Number.isInteger(lanes) && lanes > 0))
   throw new Error(`SWITCHBOARD_LANES must be a whole number of 1 or more, and is '${chosenLanes}'`);
-/** On a fast machine, pieces mostly wait: for processes that start, and for times that are part of a test. */
+/** On a fast machine, pieces mostly wait for processes to start, or for the times that their tests contain. */
 const moreWhenIdle = { pieces: 2, everyMs: 5_000, share: 0.25 };
 /** How long a process that ended may leave its output open to the ones that it started. */
 const afterExitMs = 5000;

@@ -6,6 +6,7 @@ import {
 } from '../../sidecar/protocol/channels/root/agentRegistry.ts';
 import { fromHost } from '../platform/localizer.ts';
 import { sizeText } from '../platform/sizes.ts';
+import { whyOf } from '../platform/whyOf.ts';
 import type { AddAgentDeps } from './addAgentModule.ts';
 import { offerText } from './rows.ts';
 
@@ -181,5 +182,5 @@ function phaseText(phase: InstallPhase, done: number, total: number | undefined)
 }
 
 export function reasonOf(error: unknown): string {
-  return fromHost(vscode.l10n, error instanceof Error ? error.message : String(error));
+  return fromHost(vscode.l10n, whyOf(error));
 }

@@ -2,6 +2,7 @@ import { errorCodeOf } from '../client/connection.ts';
 import { Listeners } from '../client/listeners.ts';
 import type { Disposable } from '../client/port.ts';
 import type { Schedule } from '../client/requests.ts';
+import { whyOf } from '../platform/whyOf.ts';
 import { Backoff } from '../sidecar/backoff.ts';
 import { type RemoteConnection, UpgradeRefused } from './webSocketConnection.ts';
 
@@ -155,7 +156,7 @@ const ofCertificates: Readonly<Record<string, 'untrusted' | 'unfit'>> = {
 };
 
 function troubleOf(thrown: unknown): Trouble {
-  const detail = thrown instanceof Error ? thrown.message : String(thrown);
+  const detail = whyOf(thrown);
   if (thrown instanceof UpgradeRefused) {
     const kind = { 403: 'name', 503: 'full' } as const;
     return { kind: kind[thrown.status as 403 | 503] ?? 'other', detail };

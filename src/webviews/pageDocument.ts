@@ -93,8 +93,8 @@ const askAgain = 10_000;
 /**
  * Runs the parts that the browser keeps, or those of a message. The policy of the page lets only those of this build run, because other
  * pages may write into what the browser keeps. They run by their digests and not by the nonce, because the browser compiles a script
- * anew if another page ran it by another nonce. A script that throws was not refused, and does not run again. It
- * imports only files of the page: no other address begins with './', and nothing has the address ''. The editor sends messages as soon
+ * anew if another page ran it by another nonce. A script that throws was not refused, and does not run again. It imports only files
+ * of the page, whose addresses begin with './'. Another import fails, because no file has the address ''. The editor sends messages as soon
  * as the page has loaded. The script gets them after it has drawn the model that the page contains. A browser may refuse to read what
  * it keeps. A page that refuses what it got tells the extension.
  */

@@ -30,7 +30,7 @@ export async function planSteps(store: GatewayStore, wanted: readonly Wanted[]) 
   const findings: Finding[] = [];
   const removals: Step[] = [];
   const writes: Step[] = [];
-  // Most kinds have no records: one question instead of two for each.
+  // Most kinds have no records. One query tells which, in place of two for each kind.
   const kindsThere = await store.kindsAmong(configuredKinds);
   for (const kind of configuredKinds) {
     const ofKind = wanted.filter((it) => it.kind === kind);
@@ -78,7 +78,7 @@ async function sealedOf({ secrets }: GatewayStore, kind: ConfiguredKind): Promis
 
 async function differs(read: ReadSealed, before: Body, { kind, id, body, sealed }: Wanted): Promise<boolean> {
   const [was, is] = [withoutStamps(before), withoutStamps(parsed(kind, body))];
-  // The texts of most are the same, and are compared faster than what they say.
+  // Most texts are the same, and comparing texts is faster than comparing values.
   if (was !== is && !isDeepStrictEqual(JSON.parse(was), JSON.parse(is))) return true;
   for (const name of Object.values(sealedNames)) {
     const text = await read(id, name);

@@ -18,7 +18,7 @@ export type MarkChange = (transaction: Transaction<Tables>, kind: KindName, id: 
 /** What is written in the transaction of a record: both are there, or neither. */
 export type Beside = (transaction: Transaction<Tables>) => Promise<unknown>;
 
-/** If a kind has more records than this, they are not kept after they were read. */
+/** If a kind has more records than this, none of them is kept after it was read. */
 const KEPT = 1_000;
 
 /** The records of one kind. Each write is one transaction; what cannot be read any more is an error, never a gap. */
@@ -28,7 +28,7 @@ export class Records<K extends KindName> {
   readonly #isShared: boolean;
   readonly #mark: MarkChange;
   readonly #written: Written;
-  /** What was read last of {@link all}, by its text: a start reads all servers several times, and checking them takes longest. */
+  /** What {@link all} read last, by its text. A start reads all servers several times, and checking them takes longest. */
   #known: ReadonlyMap<string, RecordOf<K>> = new Map();
 
   /** @param isShared PostgreSQL */
@@ -64,7 +64,7 @@ export class Records<K extends KindName> {
     return row && this.#read(row.body);
   }
 
-  /** Oldest first. The same objects as before, where their records have not changed: nobody may change them. */
+  /** Oldest first. Records that have not changed are the same objects as before, so callers must not modify them. */
   async all(): Promise<readonly RecordOf<K>[]> {
     const { matching, order } = listOf(this.#db, this.#name, this.#isShared, {});
     const rows = await asking(() => matching.select('body').orderBy(order).execute());

@@ -61,7 +61,7 @@ export interface GatewayStore extends AllRecords {
   readonly reservations: BudgetReservations;
   readonly spendLogs: SpendLogReads;
   readonly recordCalls: RecordCallReads;
-  /** Of these kinds, those of which there are records. */
+  /** Which of these kinds have records. */
   kindsAmong(names: readonly KindName[]): Promise<ReadonlySet<string>>;
   /** Whether the database answers. */
   ping(): Promise<boolean>;

@@ -5,6 +5,7 @@ import { ROOT } from '../../../sidecar/protocol/uris.ts';
 import type { HostPort } from '../../client/port.ts';
 import { commandIds, settingIds } from '../../manifest/manifest.ts';
 import { nowMs } from '../../platform/clock.ts';
+import { whyOf } from '../../platform/whyOf.ts';
 import { type AuthorContext, authorAt, factsOf, noteOf } from './authorTexts.ts';
 
 interface Asked {
@@ -37,7 +38,7 @@ export class LineAuthors implements vscode.Disposable {
     const draw = () =>
       void this.#draw().catch((error: unknown) => {
         this.#marked.clear();
-        void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
+        void vscode.window.showErrorMessage(whyOf(error));
       });
     this.#stop = vscode.Disposable.from(
       this.#mark,

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { whyOf } from '../../platform/whyOf.ts';
 import type { GatewayAddress } from '../door.ts';
 import type { GatewayModel, GatewayPicture } from '../model.ts';
 import type { GatewayRoutes } from '../routes.ts';
@@ -30,7 +31,7 @@ export async function attempt(what: string, work: () => Promise<unknown>): Promi
   try {
     await work();
   } catch (thrown) {
-    const why = thrown instanceof Error ? thrown.message : String(thrown);
+    const why = whyOf(thrown);
     const again = vscode.l10n.t('Try Again');
     void vscode.window.showErrorMessage(`${what} ${why}`, again).then((picked) => {
       if (picked === again) void attempt(what, work);

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { HostPort } from '../../client/port.ts';
+import { whyOf } from '../../platform/whyOf.ts';
 import { isName, newItem } from './newItem.ts';
 import type { CustomizationNode } from './nodes.ts';
 
@@ -28,7 +29,7 @@ export async function createCustomization(row: unknown, port: HostPort): Promise
     await port.request('resourceMkdir', { uri: folder });
     await port.request('resourceWrite', { uri, data: text, encoding: 'utf-8', createOnly: true });
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = whyOf(error);
     void vscode.window.showErrorMessage(vscode.l10n.t('{0} could not be created: {1}', name, why));
     return;
   }

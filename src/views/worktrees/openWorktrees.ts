@@ -5,6 +5,7 @@ import type { HostPort } from '../../client/port.ts';
 import { type MeasuredTree, WorktreeList } from '../../client/worktrees.ts';
 import { fromHost } from '../../platform/localizer.ts';
 import { sizeText } from '../../platform/sizes.ts';
+import { whyOf } from '../../platform/whyOf.ts';
 import { holdsText, worktreeName } from './nodes.ts';
 import { WorktreesTree } from './provider.ts';
 import { compareRacers } from './race/compareRacers.ts';
@@ -31,8 +32,7 @@ export function openWorktrees({ tree, host, pins }: WorktreesDeps): OpenedWorktr
   const show = (problem: string) => void (tree.view.message = problem);
   const look = () => {
     if (!tree.view.visible || !vscode.workspace.isTrusted) return;
-    const refused = (thrown: unknown) =>
-      show(fromHost(vscode.l10n, thrown instanceof Error ? thrown.message : String(thrown)));
+    const refused = (thrown: unknown) => show(fromHost(vscode.l10n, whyOf(thrown)));
     void list.look().then(() => show(''), refused);
   };
   look();

@@ -3,13 +3,13 @@ import { systemTimers, type Timers } from '../../../sidecar/platform/timers.ts';
 
 interface Watched {
   readonly everyMs: number;
-  /** What share of the time of all processors, from 0 to 1, has to be left. */
+  /** The share of the time of all processors that has to be idle, from 0 to 1. */
   readonly share: number;
   readonly read?: () => readonly CpuInfo[];
   readonly every?: Timers['every'];
 }
 
-/** Calls `act` after each period in which so much of the processors' time was left. Answers what ends it. */
+/** Calls `act` after each period in which at least this share of the processors' time was idle. Returns what stops it. */
 export function whenIdle(
   act: () => void,
   { everyMs, share, read = cpus, every = systemTimers.every }: Watched,

@@ -9,9 +9,9 @@ export interface Lanes {
   readonly width: number;
   /** How many of a kind run at a time. */
   readonly atOnce?: Readonly<Record<string, number>>;
-  /** Watches the machine until the laps have ended: calls `begin` when one more lap may run beside the others. Answers what ends it. */
+  /** Watches the machine until all laps have ended, and calls `begin` when one more lap may run. Returns what stops it. */
   watch?(begin: () => void): () => void;
-  /** How many laps run at most, with those that began because the machine had room. */
+  /** The most laps that run at a time, including those that `begin` started. */
   readonly most?: number;
 }
 

@@ -35,7 +35,7 @@ export interface RunningProcesses {
 }
 
 interface Entry {
-  /** Without the outbound route of the call that opened it: that has the caller's headers. */
+  /** Without the outbound route of the call that opened it, because the route contains the caller's headers. */
   readonly key: Omit<ConnectionKey, 'outbound'>;
   /** It does not belong to a single session. */
   readonly isShared: boolean;
@@ -109,7 +109,7 @@ export class McpConnections {
         onStarted: (started) => {
           pid = started;
         },
-        // Not of `key`: what a function refers to is kept with the entry.
+        // Not `key`: the entry keeps what this function refers to, and `key` contains the caller's headers.
         onQuestion: () => this.#asking.add(server_id),
       }),
       backend: undefined,

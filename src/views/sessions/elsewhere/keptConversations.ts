@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { ROOT, sessionUri } from '../../../../sidecar/protocol/uris.ts';
 import type { HostPort } from '../../../client/port.ts';
 import { nowMs } from '../../../platform/clock.ts';
+import { whyOf } from '../../../platform/whyOf.ts';
 import type { ElsewhereNode, Kept } from './elsewhereNodes.ts';
 
 /** A list that is older is requested again when it is shown. */
@@ -55,7 +56,7 @@ export class KeptConversations implements vscode.Disposable {
       const { items } = await this.#port.request('x-switchboard/conversations', this.#asked(provider));
       this.#set(provider, { state: 'loaded', items });
     } catch (thrown) {
-      this.#set(provider, { state: 'failed', why: thrown instanceof Error ? thrown.message : String(thrown) });
+      this.#set(provider, { state: 'failed', why: whyOf(thrown) });
     }
   }
 

@@ -2,6 +2,7 @@ import { parkedUntil } from '../../../../sidecar/protocol/channels/session/parke
 import type { SessionSummary } from '../../../../sidecar/protocol/channels/session/schema.ts';
 import { activityOf, hasFlag, status } from '../../../../sidecar/protocol/status.ts';
 import type { HostPort } from '../../../client/port.ts';
+import { whyOf } from '../../../platform/whyOf.ts';
 
 export interface OldSessionsDeps {
   readonly port: Pick<HostPort, 'request'>;
@@ -37,7 +38,7 @@ export async function deleteOldSessions(deps: OldSessionsDeps): Promise<number> 
       deleted += 1;
     } catch (thrown) {
       // Another window was faster, or it is for the next time.
-      warn(`an old session was not deleted: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+      warn(`an old session was not deleted: ${whyOf(thrown)}`);
     }
   }
   return deleted;

@@ -3,6 +3,7 @@ import type { SessionCatalogue } from '../../../client/catalogue.ts';
 import type { HostPort } from '../../../client/port.ts';
 import { settingIds } from '../../../manifest/manifest.ts';
 import { nowMs } from '../../../platform/clock.ts';
+import { whyOf } from '../../../platform/whyOf.ts';
 import { readPins } from '../pins.ts';
 import { deleteOldSessions } from './oldSessions.ts';
 import { RetentionTimer } from './retentionTimer.ts';
@@ -51,6 +52,6 @@ async function deleteOld({ client, catalogue, ofPerson, chats, log }: RetentionD
     });
     if (deleted > 0) log.info(`${deleted} sessions were deleted, because nobody used them for ${days} days`);
   } catch (thrown) {
-    warn(`old sessions were not deleted: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+    warn(`old sessions were not deleted: ${whyOf(thrown)}`);
   }
 }

@@ -5,6 +5,7 @@ import type { Host } from '../../../client/hosts.ts';
 import { afterDelay } from '../../../client/requests.ts';
 import { shortAge } from '../../../platform/ages.ts';
 import { nowMs } from '../../../platform/clock.ts';
+import { whyOf } from '../../../platform/whyOf.ts';
 import type { ViewCommandsDeps } from '../viewCommands.ts';
 
 /** A person types on meanwhile. */
@@ -82,7 +83,7 @@ async function matchesOf(host: Host, query: string, signal: AbortSignal): Promis
     }
     return { host, items: [], isIndexing: false };
   } catch (error) {
-    return { host, items: [], isIndexing: false, failure: error instanceof Error ? error.message : String(error) };
+    return { host, items: [], isIndexing: false, failure: whyOf(error) };
   }
 }
 

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { MessageAttachment } from '../../../../sidecar/protocol/shared.ts';
+import { whyOf } from '../../../platform/whyOf.ts';
 import type { AttachingDeps } from './attachModule.ts';
 import { bytesAttachment, imageExtensions, imageType, NotAttached, refuseSize, textAttachment } from './kept.ts';
 import { nameOf } from './selection.ts';
@@ -68,7 +69,7 @@ async function statOf(uri: vscode.Uri, name: string): Promise<vscode.FileStat> {
   try {
     return await vscode.workspace.fs.stat(uri);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = whyOf(error);
     throw new NotAttached(vscode.l10n.t('{0} was not attached: {1}', name, why));
   }
 }

@@ -35,7 +35,7 @@ export class ShownChat implements Disposable {
 
   /**
    * Requests a chat together with its session, so that it need not wait for the session.
-   * @param uri of a page that was saved, so it can be any text; absent: no chat is likely to be shown any more
+   * @param uri may come from a saved page, so it can be any text; absent if no chat is likely to be shown any more
    */
   expect(uri?: string): void {
     this.#likely?.dispose();
@@ -43,7 +43,7 @@ export class ShownChat implements Disposable {
     this.#likely = isChat ? this.#port.open<ChatState>(uri, { turns: this.#turns }) : undefined;
   }
 
-  /** @param uri the chat that the session says; absent: it has none */
+  /** @param uri the chat that the session names; absent if it has none */
   follow(uri: string | undefined): void {
     // The host may not have had the likely chat yet when it refused it, and a channel is not requested anew for another holder.
     if (this.#likely?.isRefused) this.expect();

@@ -173,7 +173,7 @@ describe('the search for the host of a person', () => {
     }
   });
 
-  it('looks for the host as soon as its launcher prints that it is ready, in pieces too, while the launcher goes on', async () => {
+  it('connects as soon as the launcher prints that the host is ready, even in pieces, while the launcher still runs', async () => {
     const lines = await listen(['ok'], 'elsewhere.sock');
     const pidFile = join(folder, 'pid');
     const entry = program(
@@ -194,7 +194,7 @@ describe('the search for the host of a person', () => {
     assert.deepEqual([lines.length, waited], [1, []]);
   });
 
-  it('takes no other words of a launcher for that, and waits for its exit', async () => {
+  it('waits for the launcher to exit if it prints anything else', async () => {
     const says = String.raw`process.stdout.write('almost ready\n')`;
     const thrown = await failure(
       find({ entry: program('own', exitCodes.badFolder, 'The folder is not yours.\n', says) }),
