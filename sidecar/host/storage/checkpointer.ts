@@ -75,7 +75,6 @@ export function openCheckpointer({
   function post(task: 'checkpoint' | 'tidy' | 'check' | 'close'): void {
     if (!worker) {
       worker = new Worker(SOURCE, { eval: true, workerData: { file } });
-      worker.unref();
       worker.on('message', (message: { sound?: boolean; pages?: number; failed?: string; closed?: boolean }) => {
         if (message.sound === false) onDamage();
         if (message.pages !== undefined) isBehind = message.pages > mostPages;
@@ -87,6 +86,7 @@ export function openCheckpointer({
         onFailure(String(thrown));
         onClosed?.();
       });
+      worker.unref(); // last, because a listener for messages keeps the process alive again
     }
     worker.postMessage(task);
   }

@@ -151,7 +151,10 @@ export function openStorage(deps: StorageDeps): HostStorage {
       sql.exec(`PRAGMA fullfsync = ${durability === 'full' ? 'ON' : 'OFF'}`);
     },
     limitPages: (pages) => sql.exec(`PRAGMA max_page_count = ${pages === 0 ? 4_294_967_294 : pages}`),
-    tidy: () => checkpointer.tidy(),
+    tidy() {
+      // A turn that ends after the host closed asks for it too; that would start a thread on a file that may be another host's.
+      if (sql.isOpen) checkpointer.tidy();
+    },
     async close() {
       await timedSync.close();
       await checkpointer.close();

@@ -179,13 +179,13 @@ export function openSqliteThread(file: string, { readOnly }: { readonly readOnly
     died ??= cause;
     for (const [id] of waiting) settle(id)?.reject(died);
   }
-  worker.unref();
   worker.on('message', ({ id, result, failure }: Answer) => {
     if (failure) settle(id)?.reject(Object.assign(new Error(failure.message), failure));
     else settle(id)?.resolve(result);
   });
   worker.on('error', (thrown) => end(thrown instanceof Error ? thrown : new Error(String(thrown))));
   worker.on('exit', (code) => end(new Error(`The database thread exited with code ${code}.`)));
+  worker.unref(); // last, because a listener for messages keeps the process alive again
 
   function ask(task: Task): Promise<StatementResult | undefined> {
     if (died) return Promise.reject(died);

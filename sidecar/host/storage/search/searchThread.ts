@@ -39,13 +39,13 @@ export function openSearchThread(dataDir: string): SearchThread {
     died ??= cause;
     for (const [id] of waiting) settle(id)?.reject(died);
   }
-  worker.unref();
   worker.on('message', ({ id, result, failure }: Answer) => {
     if (failure === undefined) settle(id)?.resolve(result);
     else settle(id)?.reject(new Error(failure));
   });
   worker.on('error', (thrown) => end(thrown instanceof Error ? thrown : new Error(String(thrown))));
   worker.on('exit', (code) => end(new Error(`the transcript index thread exited with code ${code}`)));
+  worker.unref(); // last, because a listener for messages keeps the process alive again
 
   function ask(task: 'step' | 'close' | SearchRequest): Promise<unknown> {
     if (died) return Promise.reject(died);

@@ -39,6 +39,22 @@ describe('the host database', () => {
     await again.close();
   });
 
+  it('starts no thread on its file once it is closed', async () => {
+    const storage = open();
+    storage.transaction(() => storage.small.putNumber('a', 1));
+    await storage.close();
+    let threads = 0;
+    const count = () => void (threads += 1);
+    process.on('worker', count);
+    try {
+      storage.tidy();
+      await new Promise(setImmediate);
+    } finally {
+      process.off('worker', count);
+    }
+    assert.equal(threads, 0);
+  });
+
   it('leaves nothing behind of a transaction that fails', async () => {
     const storage = open();
     assert.throws(
