@@ -1,4 +1,5 @@
 import { type Children, openChildren } from '../../platform/children/children.ts';
+import { endingChildren } from '../../platform/children/endingChildren.ts';
 import { Fault } from '../../platform/faults.ts';
 import type { Runtime } from '../../platform/runtime.ts';
 import type { SandboxesDeps } from '../../platform/sandbox/sandboxes.ts';
@@ -27,7 +28,7 @@ export function openPrograms(
   deps: ProgramsDeps,
   late: LateParts,
 ): { readonly children: Children; readonly sandboxes: SessionSandboxes } {
-  const outside = openChildren(registry, deps.clock.now);
+  const outside = endingChildren(openChildren(registry, deps.clock.now));
   const isOn = (session: string | undefined) =>
     session !== undefined && isSandboxed(late.store().state('session', session)?.config?.values);
   let loaded: Promise<ReturnType<typeof openSandboxes>> | undefined;

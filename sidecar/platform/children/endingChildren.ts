@@ -1,0 +1,31 @@
+import { Fault } from '../faults.ts';
+import type { Children } from './children.ts';
+
+/**
+ * Children of something that stops for good: once {@link Children.stopAll} was called, none starts. One that was about to start
+ * then would be in nobody's list, and would outlive it.
+ */
+export function endingChildren(children: Children): Children {
+  let isStopped = false;
+  const starting = new Set<Promise<unknown>>();
+  const start = async <T>(open: () => Promise<T>): Promise<T> => {
+    if (isStopped) throw new Fault('unavailable', 'the host is stopping');
+    const opened = open();
+    starting.add(opened);
+    try {
+      return await opened;
+    } finally {
+      starting.delete(opened);
+    }
+  };
+  return {
+    ...children,
+    spawn: (request) => start(() => children.spawn(request)),
+    openPty: (request) => start(() => children.openPty(request)),
+    async stopAll() {
+      isStopped = true;
+      await Promise.allSettled(starting);
+      await children.stopAll();
+    },
+  };
+}
