@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { Socket } from 'node:net';
 import Mocha from 'mocha';
 import { featuresOf } from '../../requirements/features.ts';
 
@@ -46,7 +47,10 @@ export default class CountsReporter extends Mocha.reporters.Spec {
     runner.once('end', () => {
       write();
       setTimeout(() => {
-        const held = process.getActiveResourcesInfo().filter((it) => it !== 'Timeout');
+        const held = process.getActiveResourcesInfo();
+        // Its own output never keeps it, and hid what did.
+        for (const it of [process.stdout, process.stderr])
+          if (it instanceof Socket && !it.isTTY && held.includes('PipeWrap')) held.splice(held.indexOf('PipeWrap'), 1);
         process.stderr.write(
           `still open ${afterLastMs / 1000} s after the last test: ${held.join(', ') || 'a thread'}\n`,
         );
