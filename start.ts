@@ -2,10 +2,11 @@ import { spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { projectRoot } from './test/support/cache.ts';
 import { desktopCommand } from './test/support/editor/desktopCommand.ts';
-import { endProcessesMentioning } from './test/support/editor/processes.ts';
+import { endProcessesMentioning, processesMentioning } from './test/support/editor/processes.ts';
 import { serveEditor } from './test/support/editor/server.ts';
 import { say } from './test/support/say.ts';
 import { makeScratch } from './test/support/scratch.ts';
+import { until } from './test/support/until.ts';
 import { packageForHere } from './vsix.ts';
 
 // `npm start`: a real VS Code with Switchboard in it, on a copy of the sample workspace. Ctrl-C ends all of it.
@@ -15,16 +16,21 @@ let ending = false;
 let exitCode = 0;
 const closing: (() => void)[] = [];
 
-function end(): never {
-  if (!ending) {
-    ending = true;
+/** A terminal and npm may both send the signal, so only the first one counts. */
+async function end(): Promise<void> {
+  if (ending) return;
+  ending = true;
+  try {
     for (const it of closing) it();
-    endProcessesMentioning(scratch.dataDir);
+    // A process may start another one while it is being ended, and is there for a moment after it was killed.
+    await until('no process of this editor runs', hasNoProcess, 10_000);
     scratch.remove();
+  } catch (thrown) {
+    tell(thrown);
   }
   process.exit(exitCode);
 }
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end);
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void end());
 
 try {
   say('start: building');
@@ -44,12 +50,21 @@ try {
     say('start: Ctrl-C ends it');
   } else {
     await openDesktop(desktop.command, vsix);
-    end();
+    await end();
   }
 } catch (thrown) {
+  tell(thrown);
+  await end();
+}
+
+function hasNoProcess(): boolean {
+  endProcessesMentioning(scratch.dataDir);
+  return processesMentioning(scratch.dataDir).length === 0;
+}
+
+function tell(thrown: unknown): void {
   process.stderr.write(`start: ${thrown instanceof Error ? thrown.message : String(thrown)}\n`);
   exitCode = 1;
-  end();
 }
 
 /** Opens the installed VS Code with data folders of its own: nothing of the person's is changed. Settles when its window closes. */

@@ -168,8 +168,9 @@ function tellFeatures(all: readonly Counts[]): void {
 function lapsOf(name: string, part: Part): readonly Lap[] {
   const files = globSync(part.files).sort();
   const inMemory = files.filter((it) => !onDisk.test(it));
+  // Those that need a disk wait most, so they begin first.
   const kinds =
-    pattern.length > 0 ? [files] : [...inPieces(inMemory, part.pieces ?? 1), files.filter((it) => onDisk.test(it))];
+    pattern.length > 0 ? [files] : [files.filter((it) => onDisk.test(it)), ...inPieces(inMemory, part.pieces ?? 1)];
   const cut = kinds.filter((it) => it.length > 0);
   const title = (i: number) => (cut.length === 1 ? name : `${name} ${i + 1} of ${cut.length}`);
   return cut.map((it, i) => ({ kind: name, run: () => runPiece(title(i), name, part, it) }));

@@ -20,6 +20,11 @@ export function percentile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
 }
 
+/** Where a clock has coarse steps, the mean of many is more precise than each of them. */
+export function mean(values: readonly number[]): number {
+  return values.reduce((sum, it) => sum + it, 0) / values.length;
+}
+
 /** The median of what `measure` answers, so many times in a row. */
 export async function medianOf(times: number, measure: () => Promise<number>): Promise<number> {
   const figures: number[] = [];

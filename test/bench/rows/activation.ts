@@ -5,7 +5,7 @@ import { Editor } from '../../vscode/driver/editor.ts';
 import { endShared } from '../../vscode/driver/servedBackend.ts';
 import { until } from '../../vscode/driver/until.ts';
 import type { EditorWindow } from '../../vscode/driver/window.ts';
-import { median, type Row } from '../measure.ts';
+import { mean, median, type Row } from '../measure.ts';
 
 /** The editor reports whole milliseconds. The mean of this many windows is more precise. */
 const WINDOWS = 12;
@@ -67,8 +67,4 @@ async function activationMs(window: EditorWindow, name: string): Promise<number>
   const said = /Activation:\s*(\d+)\s*ms/.exec(text)?.[1];
   if (said === undefined) throw new Error(`the editor shows no activation time for ${name}: ${text}`);
   return Number(said);
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, it) => sum + it, 0) / values.length;
 }

@@ -6,6 +6,7 @@ import type { Tables } from '../database/tables.ts';
 import { contains } from '../matching.ts';
 import { member } from '../recordList.ts';
 import { asking } from '../storeFault.ts';
+import { pageByDuration } from './durationOrder.ts';
 import { dayOf } from './endedCall.ts';
 import { searchedWords } from './searchedWords.ts';
 import { fromRow, names, type ReadRow } from './spendLogRow.ts';
@@ -20,8 +21,8 @@ const sortColumns = {
   ttft_ms: 'ttft_ms',
 } as const satisfies Record<SpendLogsQuery['sort_by'], string>;
 
-/** An index has the lines of each day in the order of these. */
-const orderedByDay: ReadonlySet<string> = new Set(['spend', 'duration_ms']);
+/** Indexes have the lines in the order of these. */
+const ordered: ReadonlySet<string> = new Set(['spend', 'duration_ms']);
 /** Of so many days, each is asked for its first lines. */
 const ORDERED_DAYS = 400;
 
@@ -79,11 +80,47 @@ export class SpendLogReads {
       const nulls = sql.raw(column === 'ttft_ms' ? 'nulls last' : '');
       const newest = column === 'started_ms' ? sql`` : sql`started_ms ${direction},`;
       const order = sql`order by ${sql.ref(column)} ${direction} ${nulls}, ${newest} request_id ${direction}`;
-      const days = isOrderedByDay(query) ? await this.#days(range, query.page * query.page_size, order) : undefined;
-      const { rows } = await sql<ReadRow>`with matching as not materialized (${matching})
-        select ${all} from ${days ?? sql`matching`} ${order}
-        limit ${query.page_size} offset ${(query.page - 1) * query.page_size}`.execute(this.#db);
+      const rows =
+        column === 'duration_ms' && isOrdered(query)
+          ? await this.#byDuration(query, conditions, order)
+          : await this.#page(query, matching, order, range);
       return { data: rows.map(fromRow), ...(await this.#count(query, matching)), sinceMs };
+    });
+  }
+
+  async #page(
+    query: SpendLogsQuery,
+    matching: RawBuilder<unknown>,
+    order: RawBuilder<unknown>,
+    range: Range,
+  ): Promise<readonly ReadRow[]> {
+    const { page, page_size } = query;
+    const days = isOrdered(query) ? await this.#days(range, page * page_size, order) : undefined;
+    const { rows } = await sql<ReadRow>`with matching as not materialized (${matching})
+      select ${all} from ${days ?? sql`matching`} ${order} limit ${page_size} offset ${(page - 1) * page_size}`.execute(
+      this.#db,
+    );
+    return rows;
+  }
+
+  #byDuration(
+    { page, page_size, sort_order }: SpendLogsQuery,
+    conditions: readonly RawBuilder<unknown>[],
+    order: RawBuilder<unknown>,
+  ): Promise<readonly ReadRow[]> {
+    const from = (condition: RawBuilder<unknown>) =>
+      sql`from spend_logs where ${sql.join([condition, ...conditions], sql` and `)}`;
+    return pageByDuration({
+      direction: sort_order,
+      skip: (page - 1) * page_size,
+      limit: page_size,
+      number: (query) => this.#number(query),
+      count: (condition) => this.#sum(sql`select count(*) as value ${from(condition)}`),
+      lines: async (condition, skip, limit) => {
+        const { rows } = await sql<ReadRow>`select ${all} ${from(condition)} ${order}
+          limit ${limit} offset ${skip}`.execute(this.#db);
+        return rows;
+      },
     });
   }
 
@@ -98,7 +135,7 @@ export class SpendLogReads {
     const failed = [sql`error is not null`, startedIn(range), ...ownersOf(query)];
     const searchedMs = query.search ? await this.#sinceMs(failed, range) : undefined;
     const conditions = await this.#conditions(query, range, searchedMs);
-    const isRead = query.group_by_session || (query.sort_by !== 'startTime' && !isOrderedByDay(query));
+    const isRead = query.group_by_session || (query.sort_by !== 'startTime' && !isOrdered(query));
     const readMs = isRead ? await this.#sinceMs(conditions, range) : undefined;
     if (readMs === undefined) return { sinceMs: searchedMs, range, conditions };
     const part = { ...range, fromMs: readMs };
@@ -158,20 +195,25 @@ export class SpendLogReads {
     const isPlain = isOfDaysAlone(query);
     const isCut = isPlain || query.bounded;
     const counted = isCut ? sql`(select 1 from (${matching}) as lines limit ${COUNTED + 1})` : sql`(${matching})`;
-    const count = await this.#number(sql`select count(*) as value from ${counted} as counted`);
+    const count = await this.#sum(sql`select count(*) as value from ${counted} as counted`);
     if (!isCut || count <= COUNTED) return { total: count, isMore: false };
     if (!isPlain) return { total: COUNTED, isMore: true };
     const range = rangeOf(query);
-    const lines = await this.#number(sql`select coalesce(sum(lines), 0) as value from log_days where ${daysIn(range)}`);
+    const lines = await this.#sum(sql`select coalesce(sum(lines), 0) as value from log_days where ${daysIn(range)}`);
     if (query.status_filter === undefined) return { total: lines, isMore: false };
     // Few lines have the other status.
     const others = sql`select count(*) as value from spend_logs where ${startedIn(range)} and status = 'failure'`;
-    return { total: lines - (await this.#number(others)), isMore: false };
+    return { total: lines - (await this.#sum(others)), isMore: false };
   }
 
-  async #number(query: RawBuilder<unknown>): Promise<number> {
+  /** @returns `undefined` where there is no row */
+  async #number(query: RawBuilder<unknown>): Promise<number | undefined> {
     const { rows } = await query.execute(this.#db);
-    return Number((rows[0] as { readonly value: number | string }).value);
+    const first = rows[0] as { readonly value: number | string } | undefined;
+    return first && Number(first.value);
+  }
+  async #sum(query: RawBuilder<unknown>): Promise<number> {
+    return (await this.#number(query)) ?? 0;
   }
 
   /** @param searchedMs words other than ids are looked for from then on */
@@ -222,9 +264,8 @@ const isOfMost = (query: SpendLogsQuery): boolean =>
 const isOfDaysAlone = (query: SpendLogsQuery): boolean =>
   isOfMost(query) && [query.start_date, query.end_date].every((it) => it === undefined || isDay(it));
 
-/** The first lines of a day are found at once only where most of the day match. */
-const isOrderedByDay = (query: SpendLogsQuery): boolean =>
-  orderedByDay.has(sortColumns[query.sort_by]) && isOfMost(query);
+/** The first lines in an order are found at once only where most lines match. */
+const isOrdered = (query: SpendLogsQuery): boolean => ordered.has(sortColumns[query.sort_by]) && isOfMost(query);
 
 const all = sql.join(names.map((it) => sql.ref(it)));
 

@@ -8,6 +8,8 @@ export const listMigrations = (dialect: Dialect): Record<string, Migration> => (
   '106_log_days': logDaysMigration,
   '107_daily_owners': dailyOwnersMigration,
   '113_spend_logs_ordered_days': orderedDaysMigration,
+  '114_spend_logs_magnitude': magnitudeMigration,
+  '115_spend_logs_present': presentMigration,
 });
 
 /** Pages of a list and searches are found in indexes, without the bodies of the records. */
@@ -60,5 +62,34 @@ const orderedDaysMigration: Migration = {
     for (const column of ['spend', 'duration_ms'])
       await sql`create index ${sql.ref(`spend_logs_day_${column}`)} on spend_logs
         ((started_ms / 86400000), ${sql.ref(column)}, started_ms)`.execute(db);
+  },
+};
+
+/**
+ * Durations are random, so that each batch of calls changed hundreds of pages of the index above. By their magnitude, which is how many
+ * digits the microseconds have and the first of them, calls are added at some forty places.
+ */
+const magnitudeMigration: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema.dropIndex('spend_logs_day_duration_ms').execute();
+    const micros = sql`cast(cast(duration_ms * 1000 as bigint) as text)`;
+    await sql`create index spend_logs_magnitude on spend_logs
+      ((length(${micros}) * 10 + cast(substr(${micros}, 1, 1) as integer)), started_ms)`.execute(db);
+  },
+};
+
+/** Nobody looks for the calls that have none of these, and most calls lack some of them. */
+const presentMigration: Migration = {
+  async up(db: Kysely<unknown>) {
+    for (const column of ['team_id', 'user_id', 'session_id', 'end_user', 'trace_id', 'model_group']) {
+      const name = `spend_logs_${column}`;
+      await db.schema.dropIndex(name).execute();
+      await db.schema
+        .createIndex(name)
+        .on('spend_logs')
+        .columns([column, 'started_ms'])
+        .where(sql.ref(column), 'is not', null)
+        .execute();
+    }
   },
 };

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { type RawBuilder, sql } from 'kysely';
+import { after, before, describe, it } from 'mocha';
+import { magnitude } from '../../../../sidecar/gateway/storage/activity/durationOrder.ts';
+import type { GatewayStore } from '../../../../sidecar/gateway/storage/store.ts';
+import { SpendLogsQuery } from '../../../../sidecar/protocol/gateway/activityQueries.ts';
+import { line, linesOf } from '../../../support/gateway/activityLines.ts';
+import { StandingClock } from '../../../support/gateway/clock.ts';
+import type { StorePlace } from '../../../support/gateway/stores.ts';
+
+const startMs = Date.parse('2026-03-04T10:00:00.000Z');
+
+/** How lines are put into order, and by which index they are found, on either database. */
+export function logOrdersContract(name: string, open: () => Promise<StorePlace>): void {
+  describe(`lines of calls in the order of their durations on ${name}`, () => {
+    let place: StorePlace;
+    let store: GatewayStore;
+    let seq = 0;
+    before(async () => {
+      place = await open();
+      store = await place.open(new StandingClock('2026-03-05T00:00:00.000Z'));
+    });
+    after(async () => {
+      await store.close();
+      place.remove();
+    });
+
+    const write = async (durations: readonly number[]) => {
+      await store.database.db.deleteFrom('spend_logs').execute();
+      const logs = durations.map((request_duration_ms, n) =>
+        line(`r${String(n).padStart(3, '0')}`, new Date(startMs + n).toISOString(), 1, {
+          request_duration_ms,
+          status: n % 3 === 1 ? 'failure' : 'success',
+        }),
+      );
+      seq += 1;
+      const batch = { writer: 'w', seq, atMs: 0, spendings: [], used: [] };
+      await store.activityWrites.write({ ...batch, ...linesOf(logs) });
+      return logs;
+    };
+    const paged = async (query: object, page_size: number) => {
+      const found: string[] = [];
+      for (let page = 1; ; page += 1) {
+        const asked = SpendLogsQuery.parse({ ...query, sort_by: 'request_duration_ms', page, page_size });
+        const { data } = await store.spendLogs.page(asked);
+        found.push(...data.map((it) => it.request_id));
+        if (data.length < page_size) return found;
+      }
+    };
+
+    // In microseconds, from nothing to days, with many that are equal.
+    const duration = fc.oneof(
+      fc.constantFrom(0, 0.0004, 0.999, 1, 9.9999, 10, 99.99999, 100, 86_400_000),
+      fc.double({ min: 0, max: 1e9, noNaN: true }),
+      fc.double({ min: 0, max: 20, noNaN: true }),
+    );
+    for (const direction of ['asc', 'desc'] as const)
+      it(`are on pages of any size as on one, ${direction}`, async () =>
+        fc.assert(
+          fc.asyncProperty(
+            fc.array(duration, { maxLength: 40 }),
+            fc.integer({ min: 1, max: 50 }),
+            async (all, size) => {
+              const logs = await write(all);
+              const sign = direction === 'asc' ? 1 : -1;
+              for (const status_filter of [undefined, 'success'] as const) {
+                const expected = logs
+                  .filter((it) => status_filter === undefined || it.status === status_filter)
+                  .toSorted(
+                    (a, b) =>
+                      sign * (a.request_duration_ms - b.request_duration_ms || (a.request_id < b.request_id ? -1 : 1)),
+                  )
+                  .map((it) => it.request_id);
+                assert.deepEqual(await paged({ sort_order: direction, status_filter }, size), expected);
+              }
+            },
+          ),
+          { numRuns: 40 },
+        ));
+
+    const plan = async (query: RawBuilder<unknown>) => {
+      const { db, kind } = store.database;
+      return db.transaction().execute(async (transaction) => {
+        // A few rows are read faster without an index.
+        if (kind === 'postgres') await sql`set local enable_seqscan = off`.execute(transaction);
+        const explain = sql.raw(kind === 'sqlite' ? 'explain query plan' : 'explain');
+        return JSON.stringify((await sql`${explain} ${query}`.execute(transaction)).rows);
+      });
+    };
+    it('are found by their magnitude', async () => {
+      await write([1, 20, 300]);
+      const read = sql`select request_id from spend_logs where ${magnitude} = ${sql.lit(52)} and started_ms >= 1`;
+      assert.match(await plan(read), /spend_logs_magnitude\b/);
+      const next = sql`select ${magnitude} as value from spend_logs where ${magnitude} < ${52} order by 1 desc limit 1`;
+      assert.match(await plan(next), /spend_logs_magnitude\b/);
+    });
+
+    for (const column of ['api_key', 'team_id', 'user_id', 'session_id', 'end_user', 'trace_id', 'model_group'])
+      it(`are found by ${column}, whether one or one of several is wanted`, async () => {
+        for (const wanted of [sql`= ${'one'}`, sql`in (${'one'}, ${'two'})`]) {
+          const read = sql`select request_id from spend_logs where ${sql.ref(column)} ${wanted}`;
+          assert.match(await plan(read), new RegExp(`spend_logs_${column}\\b`));
+        }
+      });
+
+    it('are found by the begin of their session or their own id', async () => {
+      const text = store.database.kind === 'postgres' ? sql` collate "C"` : sql``;
+      const begins = sql`session_id ${text} >= ${'s'} and session_id ${text} < ${'t'}`;
+      assert.match(
+        await plan(sql`select distinct session_id from spend_logs where ${begins}`),
+        /spend_logs_session_id/,
+      );
+      const either = sql`select spend from spend_logs where request_id in (${'r'}) or session_id in (${'s'})`;
+      assert.match(await plan(either), /spend_logs_session_id/);
+    });
+  });
+}
