@@ -1,10 +1,12 @@
 import type { Runtime } from '../../platform/runtime.ts';
 import type { GatewayStore } from '../storage/store.ts';
 import type { Contents } from './content/contents.ts';
-import { FLUSH_RECORDS, type FlushQueue } from './flushQueue.ts';
+import type { FlushQueue } from './flushQueue.ts';
 
 /** The longest that a finished call waits to be written while the store answers: what a crash can lose. */
 export const FLUSH_INTERVAL_MS = 500;
+/** So many lines are written before that. Fewer wait, so that a short burst of calls does not share the processors with the database. */
+export const EARLY_RECORDS = 10_000;
 /** While the store is down each try waits twice as long as the one before, up to this. */
 export const MAX_RETRY_MS = 10_000;
 
@@ -31,14 +33,14 @@ export class RecordWrites {
   /** Something was put into the queue. */
   wake(): void {
     if (this.#cancel) return;
-    const isFull = this.#queue.length >= FLUSH_RECORDS && this.#failures === 0;
+    const isFull = this.#queue.length >= EARLY_RECORDS && this.#failures === 0;
     const delayMs = Math.min(MAX_RETRY_MS, FLUSH_INTERVAL_MS * 2 ** this.#failures);
     this.#cancel = this.#deps.timers.after(isFull ? 0 : delayMs, () => void this.flush().catch(() => undefined));
   }
 
-  /** A record was put into the queue: one that makes a batch full is written at once. */
+  /** A record was put into the queue. */
   added(): void {
-    if (this.#queue.length === FLUSH_RECORDS && this.#failures === 0) this.#stopTimer();
+    if (this.#queue.length === EARLY_RECORDS && this.#failures === 0) this.#stopTimer();
     this.wake();
   }
 
@@ -85,7 +87,10 @@ export class RecordWrites {
     return this.#queue.isEmpty && (this.#deps.contents?.isEmpty ?? true);
   }
 
-  /** What waits now: calls that end meanwhile wait for the next time, so that batches stay large under load. */
+  /**
+   * What waits now, in batches, between which others may use the store. Calls that end meanwhile wait for the next time, so that
+   * batches stay large under load.
+   */
   async #writeAll(): Promise<void> {
     const { clock, store, contents } = this.#deps;
     let left = this.#queue.length;

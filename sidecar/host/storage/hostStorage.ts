@@ -152,7 +152,7 @@ export function openStorage(deps: StorageDeps): HostStorage {
     },
     limitPages: (pages) => sql.exec(`PRAGMA max_page_count = ${pages === 0 ? 4_294_967_294 : pages}`),
     tidy() {
-      // A turn that ends after the host closed asks for it too; that would start a thread on a file that may be another host's.
+      // A turn may end after its host has closed. The file may belong to another host then, so no thread is started on it.
       if (sql.isOpen) checkpointer.tidy();
     },
     async close() {

@@ -2,8 +2,8 @@ import { Fault } from '../faults.ts';
 import type { Children } from './children.ts';
 
 /**
- * Children of something that stops for good: once {@link Children.stopAll} was called, none starts. One that was about to start
- * then would be in nobody's list, and would outlive it.
+ * The children of something that stops for good. After {@link Children.stopAll} none starts. One that is just starting is awaited and
+ * stopped too: it is in no list yet, so it would outlive its owner.
  */
 export function endingChildren(children: Children): Children {
   let isStopped = false;

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 
 const micros = sql`cast(cast(duration_ms * 1000 as bigint) as text)`;
-/** How many digits the microseconds of a call have, and the first of them. Written as in the index `spend_logs_magnitude`. */
+/** How many digits the microseconds of a call have, and the first digit. This is the expression of the index `spend_logs_magnitude`. */
 export const magnitude = sql`(length(${micros}) * 10 + cast(substr(${micros}, 1, 1) as integer))`;
 
 export interface DurationPage<Row> {
@@ -9,24 +9,24 @@ export interface DurationPage<Row> {
   /** Lines before the page. */
   readonly skip: number;
   readonly limit: number;
-  /** What a query answers as one number; `undefined` without a row. */
+  /** Runs a query that returns one number. @returns `undefined` if there is no row */
   number(query: RawBuilder<unknown>): Promise<number | undefined>;
-  /** Lines that match, in their order. */
+  /** Reads lines that match, in the order of the page. */
   lines(condition: RawBuilder<unknown>, skip: number, limit: number): Promise<readonly Row[]>;
-  /** How many lines match. */
+  /** Counts the lines that match. */
   count(condition: RawBuilder<unknown>): Promise<number>;
 }
 
 /**
- * A page of lines in the order of how long their calls took. An index has them by the magnitude of that, and by their start. The lines
- * of one magnitude after another are put into order, until the page is full. An index in the exact order would change hundreds of
- * its pages with each batch of calls, and more the more calls a day has.
+ * Reads a page of lines, sorted by how long their calls took. The index sorts lines by the magnitude of their duration, and then by their
+ * start. So this reads one magnitude after another, and sorts each, until the page is full. An index of the exact durations would
+ * change hundreds of its pages with each batch of calls, and more the more calls a day has.
  */
 export async function pageByDuration<Row>(page: DurationPage<Row>): Promise<readonly Row[]> {
   const { direction, limit } = page;
   const found: Row[] = [];
   let { skip } = page;
-  for (let at = await next(page); at !== undefined && found.length < limit; at = await next(page, at)) {
+  for (let at = await next(page); at !== undefined; at = await next(page, at)) {
     const condition = sql`${magnitude} = ${sql.lit(at)}`;
     const count = skip > 0 ? await page.count(condition) : 0;
     if (skip > 0 && count <= skip) {
@@ -34,6 +34,7 @@ export async function pageByDuration<Row>(page: DurationPage<Row>): Promise<read
       continue;
     }
     found.push(...(await page.lines(condition, skip, limit - found.length)));
+    if (found.length === limit) break;
     skip = 0;
   }
   return found;

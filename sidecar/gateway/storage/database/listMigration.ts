@@ -66,8 +66,8 @@ const orderedDaysMigration: Migration = {
 };
 
 /**
- * Durations are random, so that each batch of calls changed hundreds of pages of the index above. By their magnitude, which is how many
- * digits the microseconds have and the first of them, calls are added at some forty places.
+ * Durations are random, so each batch of calls changed hundreds of pages of the index above. This index sorts calls by the magnitude of
+ * their duration: how many digits its microseconds have, and the first digit. A batch adds to some forty places of it.
  */
 const magnitudeMigration: Migration = {
   async up(db: Kysely<unknown>) {
@@ -78,7 +78,7 @@ const magnitudeMigration: Migration = {
   },
 };
 
-/** Nobody looks for the calls that have none of these, and most calls lack some of them. */
+/** Nobody searches for calls that lack one of these values, and most calls lack some of them. */
 const presentMigration: Migration = {
   async up(db: Kysely<unknown>) {
     for (const column of ['team_id', 'user_id', 'session_id', 'end_user', 'trace_id', 'model_group']) {

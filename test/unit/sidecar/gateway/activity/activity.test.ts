@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { openActivity } from '../../../../../sidecar/gateway/activity/activity.ts';
 import { FLUSH_RECORDS, MAX_QUEUED_RECORDS } from '../../../../../sidecar/gateway/activity/flushQueue.ts';
-import { FLUSH_INTERVAL_MS, MAX_RETRY_MS } from '../../../../../sidecar/gateway/activity/recordWrites.ts';
+import {
+  EARLY_RECORDS,
+  FLUSH_INTERVAL_MS,
+  MAX_RETRY_MS,
+} from '../../../../../sidecar/gateway/activity/recordWrites.ts';
 import type { ActivityBatch } from '../../../../../sidecar/gateway/storage/activity/activityWrites.ts';
 import { storeUnavailable } from '../../../../../sidecar/gateway/storage/storeFault.ts';
 import { requestsOf } from '../../../../support/gateway/activityLines.ts';
@@ -70,9 +74,11 @@ describe('the writing of records', () => {
     assert.deepEqual([pending(), scheduled()], [[FLUSH_INTERVAL_MS], 1], 'which no later call puts off');
   });
 
-  it('does not wait once a batch is full', () => {
+  it('does not wait once so many lines wait that a crash would lose many', () => {
     const { call, pending } = open();
-    call(FLUSH_RECORDS);
+    call(EARLY_RECORDS - 1);
+    assert.deepEqual(pending(), [FLUSH_INTERVAL_MS]);
+    call();
     assert.deepEqual(pending(), [0]);
   });
 
@@ -222,16 +228,16 @@ describe('the writing of records', () => {
     call();
     await assert.rejects(activity.flush());
     const before = scheduled();
-    call(FLUSH_RECORDS);
+    call(EARLY_RECORDS);
     assert.deepEqual([pending(), scheduled()], [[1_000], before]);
     await assert.rejects(activity.flush());
-    assert.deepEqual(pending(), [2_000], 'also with more than a batch');
+    assert.deepEqual(pending(), [2_000], 'also with more than are written early');
     state.isDown = false;
     await activity.flush();
     call();
     assert.deepEqual(pending(), [FLUSH_INTERVAL_MS]);
-    call(FLUSH_RECORDS - 1);
-    assert.deepEqual(pending(), [0], 'a full batch, with one timer');
+    call(EARLY_RECORDS - 1);
+    assert.deepEqual(pending(), [0], 'as many as are written early, with one timer');
   });
 
   it('says how many lines were dropped each time that there are more, and after it what is lost since', async () => {
