@@ -53,7 +53,7 @@ try {
     await end();
   }
 } catch (thrown) {
-  tell(thrown);
+  if (!ending) tell(thrown); // otherwise, what was about to start was ended
   await end();
 }
 

@@ -7,6 +7,8 @@ import type { FlushQueue } from './flushQueue.ts';
 export const FLUSH_INTERVAL_MS = 500;
 /** So many lines are written before that. Fewer wait, so that a short burst of calls does not share the processors with the database. */
 export const EARLY_RECORDS = 10_000;
+/** The same where requests and responses are stored, which wait with their records: only so many bytes of them are held. */
+const EARLY_CONTENTS = 2_000;
 /** While the store is down each try waits twice as long as the one before, up to this. */
 export const MAX_RETRY_MS = 10_000;
 
@@ -20,6 +22,7 @@ interface Deps extends Pick<Runtime, 'clock' | 'timers' | 'log'> {
 export class RecordWrites {
   readonly #queue: FlushQueue;
   readonly #deps: Deps;
+  readonly #early: number;
   #running: Promise<void> | undefined;
   #cancel: (() => void) | undefined;
   #failures = 0;
@@ -28,19 +31,20 @@ export class RecordWrites {
   constructor(queue: FlushQueue, deps: Deps) {
     this.#queue = queue;
     this.#deps = deps;
+    this.#early = deps.contents ? EARLY_CONTENTS : EARLY_RECORDS;
   }
 
   /** Something was put into the queue. */
   wake(): void {
     if (this.#cancel) return;
-    const isFull = this.#queue.length >= EARLY_RECORDS && this.#failures === 0;
+    const isFull = this.#queue.length >= this.#early && this.#failures === 0;
     const delayMs = Math.min(MAX_RETRY_MS, FLUSH_INTERVAL_MS * 2 ** this.#failures);
     this.#cancel = this.#deps.timers.after(isFull ? 0 : delayMs, () => void this.flush().catch(() => undefined));
   }
 
   /** A record was put into the queue. */
   added(): void {
-    if (this.#queue.length === EARLY_RECORDS && this.#failures === 0) this.#stopTimer();
+    if (this.#queue.length === this.#early && this.#failures === 0) this.#stopTimer();
     this.wake();
   }
 

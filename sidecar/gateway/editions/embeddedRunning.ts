@@ -10,6 +10,7 @@ import type {
   RecordedCall,
 } from '../../launch/gateway/gatewayContract.ts';
 import { type Children, openChildren } from '../../platform/children/children.ts';
+import { endingChildren } from '../../platform/children/endingChildren.ts';
 import { sweepChildren } from '../../platform/children/registry.ts';
 import { endOtherAdminKeys } from '../auth/adminKey.ts';
 import { openGateway } from '../gateway.ts';
@@ -60,7 +61,7 @@ export async function openRunning(
   const { runtime, dataDir } = deps;
   const registry = join(dataDir, 'gateway-children.json');
   sweepChildren(registry);
-  const children = openChildren(registry, runtime.clock.now);
+  const children = endingChildren(openChildren(registry, runtime.clock.now));
   const file = join(dataDir, CONFIG_FILE);
   const configured = await openConfigured({ file, isOptional: true, env: process.env, runtime });
   const keys: { current?: SessionKeys } = {};

@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import { join } from 'node:path';
 import type { GatewayFiles, StandaloneGateway, StandaloneGatewayDeps } from '../../launch/gateway/gatewayContract.ts';
 import { openChildren } from '../../platform/children/children.ts';
+import { endingChildren } from '../../platform/children/endingChildren.ts';
 import { sweepChildren } from '../../platform/children/registry.ts';
 import { makeFirstAdminKey } from '../auth/adminKey.ts';
 import { newKey } from '../auth/keys.ts';
@@ -57,7 +58,7 @@ async function runConfigured(
   if (adminKey !== undefined) log.hide(adminKey);
   const registry = join(dataDir, 'gateway-children.json');
   sweepChildren(registry);
-  const children = openChildren(registry, clock.now);
+  const children = endingChildren(openChildren(registry, clock.now));
   const serving = await servingOf(config, configured.sources, log, listen);
   const database = readAddress(files.database) ?? embedded;
   await awaitDatabase(database, serving.listen, build.version, runtime);

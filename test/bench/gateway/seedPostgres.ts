@@ -59,7 +59,8 @@ const linesSql = `
   insert into spend_logs (request_id, started_ms, ended_ms, duration_ms, ttft_ms, endpoint, api_key, user_id, team_id,
     organization_id, end_user, agent_id, session_id, trace_id, model, model_group, status, error, error_code, spend,
     total_tokens, body)
-  select md5(n::text)::uuid::text, at, at + 12, 12, 10,
+  select md5(n::text)::uuid::text, at, at + 12,
+    5 + n::bigint * 7919 % 10007 / 1000.0 * (case when n % 100 = 0 then 51 else 1 end), 10,
     case when is_model then '/v1/chat/completions' else '/{server}/mcp' end,
     api_key, user_id, team_id, organization_id, end_user, null, 'session-' || (n / 20), null,
     case when is_model then 'model-' || (key % 5) else 'MCP: tool-' || tool end,

@@ -1,7 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 
 const micros = sql`cast(cast(duration_ms * 1000 as bigint) as text)`;
-/** How many digits the microseconds of a call have, and the first digit. This is the expression of the index `spend_logs_magnitude`. */
+/**
+ * How many digits the microseconds of a call have, and the first digit. The index `spend_logs_magnitude` has this expression, so a change
+ * needs a new migration.
+ */
 export const magnitude = sql`(length(${micros}) * 10 + cast(substr(${micros}, 1, 1) as integer))`;
 
 export interface DurationPage<Row> {
@@ -11,10 +14,12 @@ export interface DurationPage<Row> {
   readonly limit: number;
   /** Runs a query that returns one number. @returns `undefined` if there is no row */
   number(query: RawBuilder<unknown>): Promise<number | undefined>;
-  /** Reads lines that match, in the order of the page. */
-  lines(condition: RawBuilder<unknown>, skip: number, limit: number): Promise<readonly Row[]>;
-  /** Counts the lines that match. */
-  count(condition: RawBuilder<unknown>): Promise<number>;
+  /** Of a magnitude with more lines, the lines are sorted by their start, as the index has them. */
+  readonly mostSorted: number;
+  /** Reads lines that match, sorted by duration or by start. */
+  lines(by: 'duration' | 'start', condition: RawBuilder<unknown>, skip: number, limit: number): Promise<readonly Row[]>;
+  /** Counts the lines that match, up to a limit. */
+  count(condition: RawBuilder<unknown>, limit: number): Promise<number>;
 }
 
 /**
@@ -23,17 +28,18 @@ export interface DurationPage<Row> {
  * change hundreds of its pages with each batch of calls, and more the more calls a day has.
  */
 export async function pageByDuration<Row>(page: DurationPage<Row>): Promise<readonly Row[]> {
-  const { direction, limit } = page;
+  const { direction, limit, mostSorted } = page;
   const found: Row[] = [];
   let { skip } = page;
   for (let at = await next(page); at !== undefined; at = await next(page, at)) {
     const condition = sql`${magnitude} = ${sql.lit(at)}`;
-    const count = skip > 0 ? await page.count(condition) : 0;
+    const count = skip > 0 ? await page.count(condition, skip + 1) : 0;
     if (skip > 0 && count <= skip) {
       skip -= count;
       continue;
     }
-    found.push(...(await page.lines(condition, skip, limit - found.length)));
+    const isLarge = Number.isFinite(mostSorted) && (await page.count(condition, mostSorted + 1)) > mostSorted;
+    found.push(...(await page.lines(isLarge ? 'start' : 'duration', condition, skip, limit - found.length)));
     if (found.length === limit) break;
     skip = 0;
   }

@@ -78,7 +78,7 @@ const magnitudeMigration: Migration = {
   },
 };
 
-/** Nobody searches for calls that lack one of these values, and most calls lack some of them. */
+/** No search needs the calls that lack one of these values, or all that succeeded. Most calls lack some of them, and succeed. */
 const presentMigration: Migration = {
   async up(db: Kysely<unknown>) {
     for (const column of ['team_id', 'user_id', 'session_id', 'end_user', 'trace_id', 'model_group']) {
@@ -91,5 +91,7 @@ const presentMigration: Migration = {
         .where(sql.ref(column), 'is not', null)
         .execute();
     }
+    await db.schema.dropIndex('spend_logs_status').execute();
+    await sql`create index spend_logs_status on spend_logs (status, started_ms) where status = 'failure'`.execute(db);
   },
 };

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { type RawBuilder, sql } from 'kysely';
 import { after, before, describe, it } from 'mocha';
 import { magnitude } from '../../../../sidecar/gateway/storage/activity/durationOrder.ts';
+import { SpendLogReads } from '../../../../sidecar/gateway/storage/activity/spendLogReads.ts';
 import type { GatewayStore } from '../../../../sidecar/gateway/storage/store.ts';
 import { SpendLogsQuery } from '../../../../sidecar/protocol/gateway/activityQueries.ts';
 import { line, linesOf } from '../../../support/gateway/activityLines.ts';
@@ -29,7 +30,8 @@ export function logOrdersContract(name: string, open: () => Promise<StorePlace>)
     const write = async (durations: readonly number[]) => {
       await store.database.db.deleteFrom('spend_logs').execute();
       const logs = durations.map((request_duration_ms, n) =>
-        line(`r${String(n).padStart(3, '0')}`, new Date(startMs + n).toISOString(), 1, {
+        // On several days.
+        line(`r${String(n).padStart(3, '0')}`, new Date(startMs + n * 3 * 3_600_000).toISOString(), 1, {
           request_duration_ms,
           status: n % 3 === 1 ? 'failure' : 'success',
         }),
@@ -61,23 +63,39 @@ export function logOrdersContract(name: string, open: () => Promise<StorePlace>)
           fc.asyncProperty(
             fc.array(duration, { maxLength: 40 }),
             fc.integer({ min: 1, max: 50 }),
-            async (all, size) => {
+            fc.constantFrom(undefined, '2026-03-05', '2026-03-06', '2026-03-20'),
+            async (all, size, start_date) => {
               const logs = await write(all);
               const sign = direction === 'asc' ? 1 : -1;
               for (const status_filter of [undefined, 'success'] as const) {
                 const expected = logs
                   .filter((it) => status_filter === undefined || it.status === status_filter)
+                  .filter((it) => start_date === undefined || it.startTime >= start_date)
                   .toSorted(
                     (a, b) =>
                       sign * (a.request_duration_ms - b.request_duration_ms || (a.request_id < b.request_id ? -1 : 1)),
                   )
                   .map((it) => it.request_id);
-                assert.deepEqual(await paged({ sort_order: direction, status_filter }, size), expected);
+                assert.deepEqual(await paged({ sort_order: direction, status_filter, start_date }, size), expected);
               }
             },
           ),
           { numRuns: 40 },
         ));
+
+    it('are sorted by their start where too many took about as long and the question is bounded, page by page too', async () => {
+      await write([3, 12, 15, 11, 18, 25]);
+      const reads = new SpendLogReads(store.database.db, store.database.kind === 'postgres', 2, 3);
+      const idsOf = async (query: object) =>
+        (await reads.page(SpendLogsQuery.parse({ sort_by: 'request_duration_ms', ...query }))).data
+          .map((it) => it.request_id)
+          .join(' ');
+      assert.equal(await idsOf({}), 'r005 r004 r002 r001 r003 r000');
+      assert.equal(await idsOf({ bounded: true }), 'r005 r004 r003 r002 r001 r000');
+      assert.equal(await idsOf({ bounded: true, sort_order: 'asc' }), 'r000 r001 r002 r003 r004 r005');
+      const pages = [1, 2, 3].map((page) => idsOf({ bounded: true, page, page_size: 2 }));
+      assert.deepEqual(await Promise.all(pages), ['r005 r004', 'r003 r002', 'r001 r000']);
+    });
 
     const plan = async (query: RawBuilder<unknown>) => {
       const { db, kind } = store.database;
@@ -90,7 +108,8 @@ export function logOrdersContract(name: string, open: () => Promise<StorePlace>)
     };
     it('are found by their magnitude', async () => {
       await write([1, 20, 300]);
-      const read = sql`select request_id from spend_logs where ${magnitude} = ${sql.lit(52)} and started_ms >= 1`;
+      const read = sql`select request_id from spend_logs where ${magnitude} = ${sql.lit(52)} 
+        and started_ms >= 1 and started_ms < 2 and status <> 'failure'`;
       assert.match(await plan(read), /spend_logs_magnitude\b/);
       const next = sql`select ${magnitude} as value from spend_logs where ${magnitude} < ${52} order by 1 desc limit 1`;
       assert.match(await plan(next), /spend_logs_magnitude\b/);
@@ -112,7 +131,7 @@ export function logOrdersContract(name: string, open: () => Promise<StorePlace>)
         /spend_logs_session_id/,
       );
       const either = sql`select spend from spend_logs where request_id in (${'r'}) or session_id in (${'s'})`;
-      assert.match(await plan(either), /spend_logs_session_id/);
+      assert.match(await plan(either), /spend_logs_session_id\b/);
     });
   });
 }
