@@ -14,7 +14,7 @@ import { say } from './support/say.ts';
 /**
  * `npm test` and its parts: `node run.mjs test/run.ts [part] [mocha arguments | words]`. Words without a dash are taken
  * as `-g word`. Parts run in pieces of their files, each in a process of its own, one more at a time than there are
- * processors, and up to two more while the processors are idle for an eighth of the time; exactly `SWITCHBOARD_LANES` where that is
+ * processors, and up to two more while the processors are idle for a quarter of the time; exactly `SWITCHBOARD_LANES` where that is
  * set; with words or arguments in one. A piece prints when it has ended, one that runs alone as it goes.
  * What failed is told again at the end, and into the file that `SWITCHBOARD_FAILURES` names. The last line is `N passed, N failed, N skipped`,
  * the sum over the parts. A part without tests fails. A run of all parts writes `dist/features.md`: which features its tests
@@ -70,7 +70,7 @@ const lanes = Number(chosenLanes ?? availableParallelism() + 1);
 if (!(Number.isInteger(lanes) && lanes > 0))
   throw new Error(`SWITCHBOARD_LANES must be a whole number of 1 or more, and is '${chosenLanes}'`);
 /** On a fast machine, pieces mostly wait for processes to start, or for the times that their tests contain. */
-const moreWhenIdle = { pieces: 2, everyMs: 3_000, share: 0.125 };
+const moreWhenIdle = { pieces: 2, everyMs: 5_000, share: 0.25 };
 /** How long a process that ended may leave its output open to the ones that it started. */
 const afterExitMs = 5000;
 const running = new Set<ChildProcess>();
