@@ -168,7 +168,7 @@ function tellFeatures(all: readonly Counts[]): void {
 function lapsOf(name: string, part: Part): readonly Lap[] {
   const files = globSync(part.files).sort();
   const inMemory = files.filter((it) => !onDisk.test(it));
-  // Those that need a disk wait most, so they begin first.
+  // Tests that need a disk mostly wait, so they begin first.
   const kinds =
     pattern.length > 0 ? [files] : [files.filter((it) => onDisk.test(it)), ...inPieces(inMemory, part.pieces ?? 1)];
   const cut = kinds.filter((it) => it.length > 0);

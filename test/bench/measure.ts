@@ -20,7 +20,7 @@ export function percentile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
 }
 
-/** Where a clock has coarse steps, the mean of many is more precise than each of them. */
+/** If a clock has coarse steps, the mean of many readings is more precise than each of them. */
 export function mean(values: readonly number[]): number {
   return values.reduce((sum, it) => sum + it, 0) / values.length;
 }

@@ -5,9 +5,9 @@ import type { FlushQueue } from './flushQueue.ts';
 
 /** The longest that a finished call waits to be written while the store answers: what a crash can lose. */
 export const FLUSH_INTERVAL_MS = 500;
-/** So many lines are written before that. Fewer wait, so that a short burst of calls does not share the processors with the database. */
+/** When this many lines wait, they are written earlier. Fewer wait, so that a short burst of calls has the processors to itself. */
 export const EARLY_RECORDS = 10_000;
-/** The same where requests and responses are stored, which wait with their records: only so many bytes of them are held. */
+/** The same if requests and responses are stored. They wait with their records, and what exceeds the memory for them is not stored. */
 const EARLY_CONTENTS = 2_000;
 /** While the store is down each try waits twice as long as the one before, up to this. */
 export const MAX_RETRY_MS = 10_000;

@@ -3,7 +3,8 @@ import type { SpendLog, SpendLogPage } from '../../protocol/gateway/activity.ts'
 import type { SpendLogsQuery } from '../../protocol/gateway/activityQueries.ts';
 import { type ExportFormat, toCsv, toJsonLines } from '../../protocol/gateway/csv.ts';
 import type { CallContents } from '../storage/activity/callContents.ts';
-import type { LogFilter, SpendLogReads } from '../storage/activity/spendLogReads.ts';
+import type { LogFilter } from '../storage/activity/logConditions.ts';
+import type { SpendLogReads } from '../storage/activity/spendLogReads.ts';
 
 /** `GET /spend/logs/v2`. */
 export async function spendLogsV2(reads: Pick<SpendLogReads, 'page'>, query: SpendLogsQuery): Promise<SpendLogPage> {

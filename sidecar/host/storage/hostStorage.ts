@@ -152,7 +152,7 @@ export function openStorage(deps: StorageDeps): HostStorage {
     },
     limitPages: (pages) => sql.exec(`PRAGMA max_page_count = ${pages === 0 ? 4_294_967_294 : pages}`),
     tidy() {
-      // A turn may end after its host has closed. The file may belong to another host then, so no thread is started on it.
+      // A turn may end after its host has closed. By then, the file may belong to another host, so no thread is started on it.
       if (sql.isOpen) checkpointer.tidy();
     },
     async close() {

@@ -132,7 +132,7 @@ export class Turn {
       const setUpNotice = await effects.setUps.over(starting);
       if (setUpNotice !== undefined) this.#writer.notice(setUpNotice);
       this.#leave = await effects.places.enter(starting);
-      this.#signal.throwIfAborted(); // a turn that was stopped meanwhile starts nothing
+      this.#signal.throwIfAborted(); // a turn that was stopped in the meantime starts nothing
       const prepared = await this.#prepare();
       this.#signal.throwIfAborted();
       await this.#run(prepared, await request());

@@ -2,19 +2,19 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Fault } from '../faults.ts';
 import type { Children } from './children.ts';
 
-/** How long a start may hold up the end. */
+/** How long the end waits for programs that are starting. */
 const STARTING_MS = 5_000;
 
 /**
- * The children of something that stops for good. After {@link Children.stopAll} none starts. One that is just starting is awaited and
- * stopped too: it is in no list yet, so it would outlive its owner.
+ * The children of a host or gateway. After {@link Children.stopAll}, no child starts. A child that is starting is in no list yet and would
+ * outlive its owner, so it is awaited and stopped too.
  */
 export function endingChildren(children: Children): Children {
   let isStopped = false;
   const starting = new Set<Promise<unknown>>();
   const start = async <T>(open: () => Promise<T>): Promise<T> => {
     if (isStopped)
-      throw new Fault('unavailable', 'No program is started, because the process that would start it is stopping.');
+      throw new Fault('unavailable', 'The program was not started because its host or gateway is stopping.');
     const opened = open();
     starting.add(opened);
     try {

@@ -52,7 +52,8 @@ const linesSql = `
     from numbers, plan)
   insert into spend_logs (request_id, started_ms, ended_ms, duration_ms, ttft_ms, endpoint, api_key, user_id, team_id,
     organization_id, end_user, agent_id, session_id, model, status, error, error_code, spend, total_tokens, body)
-  select id, at, at + 12, 5 + n * 7919 % 10007 / 1000.0 * (1 + (n % 100 = 0) * 50), 10, '/{server}/mcp', api_key, user, team, 'org', 'customer-' || (n % 1000), null,
+  select id, at, at + 12, 5 + n * 7919 % 10007 / 1000.0 * (1 + (n % 100 = 0) * 50), 10,
+    '/{server}/mcp', api_key, user, team, 'org', 'customer-' || (n % 1000), null,
     'session-' || (n / 20), 'MCP: ' || tool, status, iif(n % 50 = 0, 'The server failed.', null), null, 0.001, 0,
     json_object('request_id', id, 'call_type', 'mcp:tools/call', 'endpoint', '/{server}/mcp', 'api_key', api_key,
       'spend', 0.001, 'prompt_tokens', 0, 'completion_tokens', 0, 'total_tokens', 0,

@@ -9,7 +9,7 @@ import { alternate, mean, median, type Row } from '../measure.ts';
 
 const MANY = 10_000;
 const FEW = 10;
-/** The kernel tells when a process started in steps of 10 ms. The mean of this many starts is more precise. */
+/** The kernel reports the start of a process in steps of 10 ms. The mean of this many starts is more precise. */
 const STARTS = 12;
 
 /** From nothing to an answered handshake and the first page of sessions, with many sessions against few. */
@@ -90,5 +90,5 @@ async function hostReady(name: string, host: BenchHost, code: 'kept' | 'removed'
   ];
 }
 
-/** A single start that something else held up would decide the mean. */
+/** Otherwise, a single start that something else delayed would decide the mean. */
 const withoutExtremes = (values: readonly number[]) => values.toSorted((a, b) => a - b).slice(1, -1);

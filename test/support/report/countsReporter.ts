@@ -48,7 +48,7 @@ export default class CountsReporter extends Mocha.reporters.Spec {
       write();
       setTimeout(() => {
         const held = process.getActiveResourcesInfo();
-        // Its own output never keeps it, and hid what did.
+        // Its own output never keeps it alive, and would hide what does.
         for (const it of [process.stdout, process.stderr])
           if (it instanceof Socket && !it.isTTY && held.includes('PipeWrap')) held.splice(held.indexOf('PipeWrap'), 1);
         process.stderr.write(

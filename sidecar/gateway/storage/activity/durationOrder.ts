@@ -13,8 +13,8 @@ export interface DurationPage<Row> {
   readonly skip: number;
   readonly limit: number;
   /** Runs a query that returns one number. @returns `undefined` if there is no row */
-  number(query: RawBuilder<unknown>): Promise<number | undefined>;
-  /** Of a magnitude with more lines, the lines are sorted by their start, as the index has them. */
+  value(query: RawBuilder<unknown>): Promise<number | undefined>;
+  /** If a magnitude has more lines, they are sorted by their start, which is the order of the index. */
   readonly mostSorted: number;
   /** Reads lines that match, sorted by duration or by start. */
   lines(by: 'duration' | 'start', condition: RawBuilder<unknown>, skip: number, limit: number): Promise<readonly Row[]>;
@@ -24,8 +24,8 @@ export interface DurationPage<Row> {
 
 /**
  * Reads a page of lines, sorted by how long their calls took. The index sorts lines by the magnitude of their duration, and then by their
- * start. So this reads one magnitude after another, and sorts each, until the page is full. An index of the exact durations would
- * change hundreds of its pages with each batch of calls, and more the more calls a day has.
+ * start. So this reads one magnitude after another, and sorts each, until the page is full. In an index of exact durations, each batch of
+ * calls would change hundreds of pages, and more of them the more calls a day has.
  */
 export async function pageByDuration<Row>(page: DurationPage<Row>): Promise<readonly Row[]> {
   const { direction, limit, mostSorted } = page;
@@ -45,9 +45,9 @@ export async function pageByDuration<Row>(page: DurationPage<Row>): Promise<read
   }
   return found;
 
-  function next({ number }: Pick<DurationPage<Row>, 'number'>, after?: number): Promise<number | undefined> {
+  function next({ value }: Pick<DurationPage<Row>, 'value'>, after?: number): Promise<number | undefined> {
     const beyond = sql.raw(direction === 'asc' ? '>' : '<');
     const rest = after === undefined ? sql`` : sql`where ${magnitude} ${beyond} ${after}`;
-    return number(sql`select ${magnitude} as value from spend_logs ${rest} order by 1 ${sql.raw(direction)} limit 1`);
+    return value(sql`select ${magnitude} as value from spend_logs ${rest} order by 1 ${sql.raw(direction)} limit 1`);
   }
 }

@@ -1,13 +1,21 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { SpendLog } from '../../../protocol/gateway/activity.ts';
 import type { SpendLogsQuery } from '../../../protocol/gateway/activityQueries.ts';
-import { DAY_MS } from '../../../protocol/gateway/duration.ts';
 import type { Tables } from '../database/tables.ts';
-import { contains } from '../matching.ts';
 import { member } from '../recordList.ts';
 import { asking } from '../storeFault.ts';
 import { pageByDuration } from './durationOrder.ts';
-import { dayOf } from './endedCall.ts';
+import {
+  conditionsOf,
+  datesIn,
+  daysIn,
+  isDay,
+  type LogFilter,
+  ownersOf,
+  type Range,
+  rangeOf,
+  startedIn,
+} from './logConditions.ts';
 import { searchedWords } from './searchedWords.ts';
 import { fromRow, names, type ReadRow } from './spendLogRow.ts';
 
@@ -21,22 +29,17 @@ const sortColumns = {
   ttft_ms: 'ttft_ms',
 } as const satisfies Record<SpendLogsQuery['sort_by'], string>;
 
-/** Indexes have the lines in the order of these, or nearly so. */
+/** Indexes sort the lines by these. The one of durations sorts by their magnitude only. */
 const ordered: ReadonlySet<string> = new Set(['spend', 'duration_ms']);
 /** Of so many days, each is asked for its first lines. */
 const ORDERED_DAYS = 400;
-
-/** Calls that took longer are not told to who follows the log. */
-const FOLLOWED_MS = 600_000;
 
 /** Lines that are counted one by one. */
 const COUNTED = 10_000;
 /** To find words in their errors, or to put them in an order that no index has. */
 const LOOKED_AT = 5_000;
-/** Lines of about the same duration that a bounded query sorts. */
+/** Lines of one magnitude of duration that a bounded query sorts. */
 const SORTED = 20_000;
-
-export type LogFilter = Omit<SpendLogsQuery, 'page' | 'page_size' | 'sort_by' | 'sort_order' | 'bounded'>;
 
 export interface FoundLines {
   readonly data: readonly SpendLog[];
@@ -53,12 +56,6 @@ interface Looked extends Pick<FoundLines, 'sinceMs'> {
   readonly conditions: readonly RawBuilder<unknown>[];
 }
 
-/** When calls started: from the first to before the second. */
-interface Range {
-  readonly fromMs?: number | undefined;
-  readonly untilMs?: number | undefined;
-}
-
 /** Reads the lines of calls. */
 export class SpendLogReads {
   readonly #db: Kysely<Tables>;
@@ -68,7 +65,7 @@ export class SpendLogReads {
 
   /**
    * @param lookedAt lines that a bounded query looks at one by one
-   * @param sorted lines of about the same duration that a bounded query sorts
+   * @param sorted lines of one magnitude of duration that a bounded query sorts
    */
   constructor(db: Kysely<Tables>, isShared: boolean, lookedAt = LOOKED_AT, sorted = SORTED) {
     this.#db = db;
@@ -124,9 +121,9 @@ export class SpendLogReads {
       skip: (page - 1) * page_size,
       limit: page_size,
       mostSorted: bounded ? this.#sorted : Number.POSITIVE_INFINITY,
-      number: (query) => this.#number(query),
+      value: (query) => this.#value(query),
       count: (condition, limit) =>
-        this.#sum(sql`select count(*) as value from (select 1 ${from(condition)} limit ${limit}) as counted`),
+        this.#number(sql`select count(*) as value from (select 1 ${from(condition)} limit ${limit}) as counted`),
       lines: async (by, condition, skip, limit) => {
         const { rows } = await sql<ReadRow>`select ${all} ${from(condition)} ${by === 'start' ? byStart : order}
           limit ${limit} offset ${skip}`.execute(this.#db);
@@ -206,25 +203,25 @@ export class SpendLogReads {
     const isPlain = isOfDaysAlone(query);
     const isCut = isPlain || query.bounded;
     const counted = isCut ? sql`(select 1 from (${matching}) as lines limit ${COUNTED + 1})` : sql`(${matching})`;
-    const count = await this.#sum(sql`select count(*) as value from ${counted} as counted`);
+    const count = await this.#number(sql`select count(*) as value from ${counted} as counted`);
     if (!isCut || count <= COUNTED) return { total: count, isMore: false };
     if (!isPlain) return { total: COUNTED, isMore: true };
     const range = rangeOf(query);
-    const lines = await this.#sum(sql`select coalesce(sum(lines), 0) as value from log_days where ${daysIn(range)}`);
+    const lines = await this.#number(sql`select coalesce(sum(lines), 0) as value from log_days where ${daysIn(range)}`);
     if (query.status_filter === undefined) return { total: lines, isMore: false };
     // Few lines have the other status.
     const others = sql`select count(*) as value from spend_logs where ${startedIn(range)} and status = 'failure'`;
-    return { total: lines - (await this.#sum(others)), isMore: false };
+    return { total: lines - (await this.#number(others)), isMore: false };
   }
 
   /** @returns `undefined` where there is no row */
-  async #number(query: RawBuilder<unknown>): Promise<number | undefined> {
+  async #value(query: RawBuilder<unknown>): Promise<number | undefined> {
     const { rows } = await query.execute(this.#db);
     const first = rows[0] as { readonly value: number | string } | undefined;
     return first && Number(first.value);
   }
-  async #sum(query: RawBuilder<unknown>): Promise<number> {
-    return (await this.#number(query)) ?? 0;
+  async #number(query: RawBuilder<unknown>): Promise<number> {
+    return (await this.#value(query)) ?? 0;
   }
 
   /** @param searchedMs words other than ids are looked for from then on */
@@ -279,73 +276,3 @@ const isOfDaysAlone = (query: SpendLogsQuery): boolean =>
 const isOrdered = (query: SpendLogsQuery): boolean => ordered.has(sortColumns[query.sort_by]) && isOfMost(query);
 
 const all = sql.join(names.map((it) => sql.ref(it)));
-
-/** A day that ends the range counts whole. */
-function rangeOf({ start_date, end_date, ended_after }: LogFilter): Range {
-  const starts = [
-    ...(start_date === undefined ? [] : [Date.parse(start_date)]),
-    ...(ended_after === undefined ? [] : [Date.parse(ended_after) - FOLLOWED_MS + 1]),
-  ];
-  return {
-    fromMs: starts.length === 0 ? undefined : Math.max(...starts),
-    untilMs: end_date === undefined ? undefined : Date.parse(end_date) + (isDay(end_date) ? DAY_MS : 1),
-  };
-}
-
-function within(range: Range, from: (ms: number) => RawBuilder<unknown>, until: (ms: number) => RawBuilder<unknown>) {
-  const { fromMs, untilMs } = range;
-  const bounds = [...(fromMs === undefined ? [] : [from(fromMs)]), ...(untilMs === undefined ? [] : [until(untilMs)])];
-  return sql.join([sql`1 = 1`, ...bounds], sql` and `);
-}
-const startedIn = (range: Range) =>
-  within(
-    range,
-    (ms) => sql`started_ms >= ${ms}`,
-    (ms) => sql`started_ms < ${ms}`,
-  );
-/** Conditions on the sums of days. */
-const datesIn = (range: Range) =>
-  within(
-    range,
-    (ms) => sql`date >= ${dayOf(ms)}`,
-    (ms) => sql`date <= ${dayOf(ms - 1)}`,
-  );
-const daysIn = (range: Range) =>
-  within(
-    range,
-    (ms) => sql`day >= ${Math.floor(ms / DAY_MS)}`,
-    (ms) => sql`day <= ${Math.floor((ms - 1) / DAY_MS)}`,
-  );
-
-/** Whose calls. How far a search looks depends on these alone: when the calls of others failed is not the caller's business. */
-function ownersOf(filter: LogFilter): RawBuilder<unknown>[] {
-  const found: RawBuilder<unknown>[] = [];
-  for (const column of ['api_key', 'user_id', 'team_id'] as const) {
-    const values = filter[column];
-    if (values) found.push(values.length === 0 ? sql`1 = 0` : sql`${sql.ref(column)} in (${sql.join(values)})`);
-  }
-  return found;
-}
-
-function conditionsOf(filter: LogFilter): RawBuilder<unknown>[] {
-  const { min_spend, max_spend } = filter;
-  const found = ownersOf(filter);
-  const equal = (column: string, value: string | undefined) => {
-    if (value !== undefined) found.push(sql`${sql.ref(column)} = ${value}`);
-  };
-  for (const column of ['end_user', 'request_id', 'session_id', 'trace_id', 'model', 'error_code'] as const)
-    equal(column, filter[column]);
-  equal('model', filter.model_id);
-  equal('model_group', filter.model_group);
-  // Most calls succeed, so an index of their status would find nearly all of them.
-  if (filter.status_filter === 'success') found.push(sql`status <> 'failure'`);
-  if (filter.status_filter === 'failure') found.push(sql`status = 'failure'`);
-  // The index is on the start, which the range limits.
-  if (filter.ended_after !== undefined) found.push(sql`ended_ms > ${Date.parse(filter.ended_after)}`);
-  if (min_spend !== undefined) found.push(sql`spend >= ${min_spend}`);
-  if (max_spend !== undefined) found.push(sql`spend <= ${max_spend}`);
-  if (filter.error_message) found.push(sql`error is not null`, contains('error', filter.error_message));
-  return found;
-}
-
-const isDay = (text: string) => /^\d{4}-\d\d-\d\d$/.test(text);

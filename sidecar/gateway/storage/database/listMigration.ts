@@ -67,7 +67,7 @@ const orderedDaysMigration: Migration = {
 
 /**
  * Durations are random, so each batch of calls changed hundreds of pages of the index above. This index sorts calls by the magnitude of
- * their duration: how many digits its microseconds have, and the first digit. A batch adds to some forty places of it.
+ * their duration: how many digits its microseconds have, and the first digit. A batch adds entries at about forty places.
  */
 const magnitudeMigration: Migration = {
   async up(db: Kysely<unknown>) {
@@ -78,7 +78,7 @@ const magnitudeMigration: Migration = {
   },
 };
 
-/** No search needs the calls that lack one of these values, or all that succeeded. Most calls lack some of them, and succeed. */
+/** No search looks for calls without one of these values, or finds successful calls by this index. Most calls lack some values, and succeed. */
 const presentMigration: Migration = {
   async up(db: Kysely<unknown>) {
     for (const column of ['team_id', 'user_id', 'session_id', 'end_user', 'trace_id', 'model_group']) {

@@ -9,10 +9,11 @@ import { SpendLogsQuery } from '../../../../sidecar/protocol/gateway/activityQue
 import { line, linesOf } from '../../../support/gateway/activityLines.ts';
 import { StandingClock } from '../../../support/gateway/clock.ts';
 import type { StorePlace } from '../../../support/gateway/stores.ts';
+import { planOf } from './queryPlan.ts';
 
 const startMs = Date.parse('2026-03-04T10:00:00.000Z');
 
-/** How lines are put into order, and by which index they are found, on either database. */
+/** How lines are sorted, and by which index they are found, on either database. */
 export function logOrdersContract(name: string, open: () => Promise<StorePlace>): void {
   describe(`lines of calls in the order of their durations on ${name}`, () => {
     let place: StorePlace;
@@ -58,7 +59,7 @@ export function logOrdersContract(name: string, open: () => Promise<StorePlace>)
       fc.double({ min: 0, max: 20, noNaN: true }),
     );
     for (const direction of ['asc', 'desc'] as const)
-      it(`are on pages of any size as on one, ${direction}`, async () =>
+      it(`are the same on pages of any size as on one page, ${direction}`, async () =>
         fc.assert(
           fc.asyncProperty(
             fc.array(duration, { maxLength: 40 }),
@@ -83,7 +84,7 @@ export function logOrdersContract(name: string, open: () => Promise<StorePlace>)
           { numRuns: 40 },
         ));
 
-    it('are sorted by their start where too many took about as long and the question is bounded, page by page too', async () => {
+    it('are sorted by their start, on every page, if a bounded query finds too many of one magnitude', async () => {
       await write([3, 12, 15, 11, 18, 25]);
       const reads = new SpendLogReads(store.database.db, store.database.kind === 'postgres', 2, 3);
       const idsOf = async (query: object) =>
@@ -97,18 +98,10 @@ export function logOrdersContract(name: string, open: () => Promise<StorePlace>)
       assert.deepEqual(await Promise.all(pages), ['r005 r004', 'r003 r002', 'r001 r000']);
     });
 
-    const plan = async (query: RawBuilder<unknown>) => {
-      const { db, kind } = store.database;
-      return db.transaction().execute(async (transaction) => {
-        // A few rows are read faster without an index.
-        if (kind === 'postgres') await sql`set local enable_seqscan = off`.execute(transaction);
-        const explain = sql.raw(kind === 'sqlite' ? 'explain query plan' : 'explain');
-        return JSON.stringify((await sql`${explain} ${query}`.execute(transaction)).rows);
-      });
-    };
+    const plan = (query: RawBuilder<unknown>) => planOf(store, query);
     it('are found by their magnitude', async () => {
       await write([1, 20, 300]);
-      const read = sql`select request_id from spend_logs where ${magnitude} = ${sql.lit(52)} 
+      const read = sql`select request_id from spend_logs where ${magnitude} = ${sql.lit(52)}
         and started_ms >= 1 and started_ms < 2 and status <> 'failure'`;
       assert.match(await plan(read), /spend_logs_magnitude\b/);
       const next = sql`select ${magnitude} as value from spend_logs where ${magnitude} < ${52} order by 1 desc limit 1`;
@@ -116,14 +109,14 @@ export function logOrdersContract(name: string, open: () => Promise<StorePlace>)
     });
 
     for (const column of ['api_key', 'team_id', 'user_id', 'session_id', 'end_user', 'trace_id', 'model_group'])
-      it(`are found by ${column}, whether one or one of several is wanted`, async () => {
+      it(`are found by ${column}, with one value or several`, async () => {
         for (const wanted of [sql`= ${'one'}`, sql`in (${'one'}, ${'two'})`]) {
           const read = sql`select request_id from spend_logs where ${sql.ref(column)} ${wanted}`;
           assert.match(await plan(read), new RegExp(`spend_logs_${column}\\b`));
         }
       });
 
-    it('are found by the begin of their session or their own id', async () => {
+    it('are found by the beginning of their session ID, or by either of two IDs', async () => {
       const text = store.database.kind === 'postgres' ? sql` collate "C"` : sql``;
       const begins = sql`session_id ${text} >= ${'s'} and session_id ${text} < ${'t'}`;
       assert.match(
