@@ -204,7 +204,7 @@ export const gatewayMends: readonly Mutant[] = [
   },
   {
     id: 'gateway-12-trace-filter',
-    file: 'sidecar/gateway/storage/activity/spendLogReads.ts',
+    file: 'sidecar/gateway/storage/activity/logConditions.ts',
     old: "'session_id', 'trace_id', 'model', 'error_code'] as const)\n    equal",
     new: "'session_id', 'model', 'error_code'] as const)\n    equal",
     tests: ['test/contract/gateway/store/store.test.ts'],
