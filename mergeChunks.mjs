@@ -42,12 +42,12 @@ export async function mergeChunks(metafile, { starts, waited, most, entry, apart
     }
   }
   const usedNames = namesAcross();
-  const written = [];
-  for (const paths of groups) written.push(await mergeInto(groupOf.get(basename(paths[0])).file, paths));
-  const rewritten = [];
-  for (const path of apart.map(chunkOf)) rewritten.push([path, await writeAnew(path)]);
+  const written = await Promise.all([
+    ...groups.map((paths) => mergeInto(groupOf.get(basename(paths[0])).file, paths)),
+    ...apart.map((it) => writeAnew(chunkOf(it))),
+  ]);
   for (const it of chunks) for (const path of [it, `${it}.map`]) delete outputs[path];
-  for (const [path, output] of [...written.flat(), ...rewritten.flatMap(([, it]) => it)]) outputs[path] = output;
+  for (const [path, output] of written.flat()) outputs[path] = output;
 
   async function mergeInto(file, paths) {
     const folder = dirname(paths[0]);
@@ -196,15 +196,31 @@ function groupsOf({ outputs, chunks, chunkOf }, { starts, waited, most }) {
     const isSmall = facts[0].bytes < LEAST_BYTES;
     if (!isSmall && groups.length <= most) return groups;
     const firsts = facts.slice(0, isSmall ? 1 : FIRSTS);
-    const pairs = firsts.flatMap((a) => facts.filter((b) => b !== a).map((b) => ({ a, b, cost: costOf(a, b, loads) })));
-    const { a, b } = pairs.reduce((best, it) => (it.cost < best.cost ? it : best));
+    const { a, b } = cheapestPair(firsts, facts, loads);
     groups = [...groups.filter((it) => it !== a.paths && it !== b.paths), [...a.paths, ...b.paths]];
   }
 }
 
-/** Of each file: who loads it, and which files come with it. */
+/** Of the pairs that have one of `firsts`; never two files that would import each other in a circle. */
+function cheapestPair(firsts, facts, loads) {
+  let best;
+  for (const a of firsts)
+    for (const b of facts) {
+      const cost = b === a ? Number.POSITIVE_INFINITY : addedTo(a, b, loads) + addedTo(b, a, loads);
+      if (cost < (best?.cost ?? Number.POSITIVE_INFINITY) && !areInCircle(a, b)) best = { a, b, cost };
+    }
+  return best;
+}
+
+/** Of each file: who loads it, which files come with it, and by load what `lackedBy` found. */
 function factsOf(outputs, groups, loads) {
-  const facts = groups.map((paths) => ({ paths, bytes: bytesOf(outputs, paths), loads: new Set(), reach: new Set() }));
+  const facts = groups.map((paths) => ({
+    paths,
+    bytes: bytesOf(outputs, paths),
+    loads: new Set(),
+    reach: new Set(),
+    lacked: [],
+  }));
   const factOf = new Map(facts.flatMap((it) => it.paths.map((path) => [path, it])));
   const add = (fact, found) => {
     for (const path of fact.paths)
@@ -223,24 +239,30 @@ function factsOf(outputs, groups, loads) {
   return facts;
 }
 
-/**
- * By how much the loads become larger when two files are one, each against what it would be if no chunk was merged; endless
- * where files would import each other in a circle.
- */
-function costOf(a, b, loads) {
-  const isBetween = (from, to) => [...from.reach].some((it) => it !== to && it.reach.has(to));
-  if (isBetween(a, b) || isBetween(b, a)) return Number.POSITIVE_INFINITY;
-  return addedTo(a, b, loads) + addedTo(b, a, loads);
+/** Whether two files that became one would import each other in a circle. */
+function areInCircle(a, b) {
+  return isBetween(a, b) || isBetween(b, a);
 }
 
-/** What the loads of `one` take more when it brings `other` along. */
+/** Whether a file imports another through a third. */
+function isBetween(from, to) {
+  for (const it of from.reach) if (it !== to && it.reach.has(to)) return true;
+  return false;
+}
+
+/** By how much the loads of `one` become larger when it brings `other` along. */
 function addedTo(one, other, loads) {
   let cost = 0;
-  for (const load of one.loads) {
-    if (other.loads.has(load)) continue;
-    for (const it of [other, ...other.reach]) if (!it.loads.has(load)) cost += it.bytes * loads[load].weight;
-  }
+  for (const at of one.loads) cost += other.lacked[at] ??= lackedBy(at, other, loads);
   return cost;
+}
+
+/** What a load takes more with a file, against what the load would be if no chunk was merged. */
+function lackedBy(at, file, loads) {
+  if (file.loads.has(at)) return 0;
+  let bytes = file.bytes;
+  for (const it of file.reach) if (!it.loads.has(at)) bytes += it.bytes;
+  return bytes * loads[at].weight;
 }
 
 function bytesOf(outputs, paths) {
