@@ -9,6 +9,7 @@ import { whenIdle } from './support/lanes/idleProcessors.ts';
 import { inLanes, inPieces, inTurn, type Lap } from './support/lanes/lanes.ts';
 import type { Shown } from './support/report/countsReporter.ts';
 import { featureTable } from './support/report/featureTable.ts';
+import { faultsOf, type Titled } from './support/report/titles.ts';
 import { say } from './support/say.ts';
 
 /**
@@ -16,9 +17,9 @@ import { say } from './support/say.ts';
  * as `-g word`. Parts run in pieces of their files, each in a process of its own, one more at a time than there are
  * processors, and up to two more while the processors are idle for a quarter of the time; exactly `SWITCHBOARD_LANES` where that is
  * set; with words or arguments in one. A piece prints when it has ended, one that runs alone as it goes.
- * What failed is told again at the end, and into the file that `SWITCHBOARD_FAILURES` names. The last line is `N passed, N failed, N skipped`,
- * the sum over the parts. A part without tests fails. A run of all parts writes `dist/features.md`: which features its tests
- * have shown.
+ * What failed is told again at the end, and into the file that `SWITCHBOARD_FAILURES` names. The last line is
+ * `N passed, N failed, N skipped`, the sum over the parts. A part without tests fails, and so does each title that is no
+ * sentence, and each that two tests have. A run of all parts writes `dist/features.md`: which features its tests have shown.
  */
 interface Part {
   readonly files: string;
@@ -93,6 +94,7 @@ interface Counts {
   failures: readonly string[];
   /** By the id of a feature. */
   readonly shown?: Readonly<Record<string, Shown>>;
+  readonly titles?: readonly Titled[];
   /** The test that ran when this was written; none at the end. */
   running?: string;
 }
@@ -143,6 +145,9 @@ for (const [name, all] of broken ? [] : counted) {
   total.skipped += counts.skipped;
   failures.push(...counts.failures.map((it) => `${name}: ${it}`));
 }
+const faults = faultsOf([...counted.values()].flat().flatMap((it) => it.titles ?? []));
+total.failed += faults.length;
+failures.push(...faults.map((it) => `titles: ${it}`));
 if (failures.length > 0) {
   const told = failures.map((it) => `failed: ${it}`).join('\n');
   say(told);

@@ -1,22 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { projectRoot } from '../support/cache.ts';
-import { faultsOf, renamed, type Titled, titlesOf } from './titles/titles.ts';
+import { faultsOf, type Titled } from '../support/report/titles.ts';
+import { renamed } from './titles/titles.ts';
 
 const titled = (full: string, own = full, file = 'test/unit/a.test.ts'): Titled => ({ full, own, file });
 
 describe('titles of tests', () => {
-  it('are sentences of four words and more, found by them alone, and no test is called by one word', async function () {
-    this.timeout(600_000); // every test file is loaded
-    assert.deepEqual(faultsOf(await titlesOf(projectRoot)), []);
-  });
-
   for (const { wrong, says } of [
     { wrong: [titled('a store works')], says: /this is no sentence/ },
     { wrong: [titled('a store of keys works', 'works')], says: /"works" does not say what is true/ },
     { wrong: [titled('a store keeps its keys'), titled('a store keeps its keys')], says: /2 tests have this title/ },
   ])
-    it(`are refused where a check of them finds ${says.source}`, () => assert.match(faultsOf(wrong)[0] ?? '', says));
+    it(`are refused by the run of the tests where ${says.source}`, () => assert.match(faultsOf(wrong)[0] ?? '', says));
 
   it('that are gone are listed with the title that is most like them, and as missing where none is', () => {
     const kept = titled('a store keeps its keys over a restart');

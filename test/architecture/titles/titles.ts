@@ -4,16 +4,7 @@ import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import * as z from 'zod';
 import { projectRoot } from '../../support/cache.ts';
-
-/** A test as `-g` finds it. */
-export interface Titled {
-  /** With the titles of what it stands in. */
-  readonly full: string;
-  /** What `it` was given. */
-  readonly own: string;
-  /** From the project's folder. */
-  readonly file: string;
-}
+import type { Titled } from '../../support/report/titles.ts';
 
 const Report = z.object({
   tests: z.array(z.object({ title: z.string(), fullTitle: z.string(), file: z.string() })),
@@ -37,22 +28,6 @@ export async function titlesOf(folder: string): Promise<readonly Titled[]> {
     file: relative(folder, it.file).replaceAll('\\', '/'),
   }));
 }
-
-/** What is wrong with titles as sentences that `-g` finds, as far as that can be counted. */
-export function faultsOf(titles: readonly Titled[]): readonly string[] {
-  const files = new Map<string, string[]>();
-  for (const { full, file } of titles) files.set(full, [...(files.get(full) ?? []), file]);
-  const twice = [...files].filter(([, in_]) => in_.length > 1);
-  return [
-    ...twice.map(([full, in_]) => `${full}: ${in_.length} tests have this title, in ${[...new Set(in_)].join(', ')}`),
-    ...titles.filter(({ full }) => words(full) < 4).map(({ full, file }) => `${full}: this is no sentence, in ${file}`),
-    ...titles
-      .filter(({ own }) => words(own) < 2)
-      .map(({ full, own, file }) => `${full}: "${own}" does not say what is true, in ${file}`),
-  ];
-}
-
-const words = (text: string) => text.split(/\s+/).filter((it) => /\p{L}|\d/u.test(it)).length;
 
 /** A title that is gone, and the new one that is most like it; undefined where none is. */
 export interface Renamed {

@@ -1,7 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { Socket } from 'node:net';
+import { relative } from 'node:path';
 import Mocha from 'mocha';
 import { featuresOf } from '../../requirements/features.ts';
+import { projectRoot } from '../cache.ts';
+import type { Titled } from './titles.ts';
 
 /** The lines of a reason that are kept: enough for what was compared and the first frames. */
 const reasonLines = 12;
@@ -15,10 +18,11 @@ export interface Shown {
 }
 
 /**
- * Prints as mocha's `spec` does and writes `{passed, failed, skipped, failures, shown, running}` to the file that
+ * Prints as mocha's `spec` does and writes `{passed, failed, skipped, failures, shown, titles, running}` to the file that
  * `SWITCHBOARD_COUNTS` names; a failure is the whole title of the test or hook, and below it the begin of its reason; `shown`
  * has the number of tests that passed and failed by the id of the feature that they show.
- * It is written before each test, so that a process that hangs or dies has said in which; `running` is absent at the end.
+ * It is written before each test, so that a process that hangs or dies has said in which; `running` is absent at the end,
+ * and `titles`, those of all tests, is there only then.
  * A process that is still there 20 s after its last test says what keeps it, and ends with the result of its tests.
  */
 export default class CountsReporter extends Mocha.reporters.Spec {
@@ -26,6 +30,7 @@ export default class CountsReporter extends Mocha.reporters.Spec {
     super(runner, options);
     const told: string[] = [];
     const shown: Record<string, Shown> = {};
+    const titles: Titled[] = [];
     const show = (test: Mocha.Runnable, how: keyof Shown) => {
       for (const id of test.titlePath().flatMap(featuresOf)) (shown[id] ??= { passed: 0, failed: 0 })[how] += 1;
     };
@@ -34,7 +39,7 @@ export default class CountsReporter extends Mocha.reporters.Spec {
       if (!file) return;
       const { passes = 0, failures = 0, pending = 0 } = runner.stats ?? {};
       const counts = { passed: passes, failed: failures, skipped: pending, failures: told, shown };
-      writeFileSync(file, JSON.stringify(running === undefined ? counts : { ...counts, running }));
+      writeFileSync(file, JSON.stringify({ ...counts, ...(running === undefined ? { titles } : { running }) }));
     };
     runner.on('pass', (test: Mocha.Test) => show(test, 'passed'));
     runner.on('fail', (test: Mocha.Runnable, reason: unknown) => {
@@ -44,6 +49,10 @@ export default class CountsReporter extends Mocha.reporters.Spec {
     });
     runner.on('suite', (suite: Mocha.Suite) => write(suite.fullTitle()));
     runner.on('test', (test: Mocha.Test) => write(test.fullTitle()));
+    runner.on('test end', (test: Mocha.Test) => {
+      const file = relative(projectRoot, test.file ?? '').replaceAll('\\', '/');
+      titles.push({ full: test.fullTitle(), own: test.title, file });
+    });
     runner.once('end', () => {
       write();
       setTimeout(() => {
