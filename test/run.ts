@@ -6,7 +6,7 @@ import { projectRoot } from './support/cache.ts';
 import { gitFolder } from './support/changes/git.ts';
 import { memoryFolder } from './support/files/memoryFolder.ts';
 import { whenIdle } from './support/lanes/idleProcessors.ts';
-import { inLanes, inPieces, inTurn, type Lap } from './support/lanes/lanes.ts';
+import { inLanes, inPieces, type Lap, twoToOne } from './support/lanes/lanes.ts';
 import type { Shown } from './support/report/countsReporter.ts';
 import { featureTable } from './support/report/featureTable.ts';
 import { faultsOf, type Titled } from './support/report/titles.ts';
@@ -34,7 +34,10 @@ interface Part {
   readonly limitMinutes?: number;
   /** Its pieces take longest and begin first, so that none runs alone at the end, as many at a time as there are processors. */
   readonly isLong?: boolean;
-  /** Its pieces mostly wait for processes that they started, so they run beside pieces that compute. */
+  /**
+   * Its pieces mostly wait for processes that they started, so they run beside pieces that compute. Two of them begin before
+   * one of the others: those are short, and use all processors until the end.
+   */
   readonly waits?: boolean;
 }
 
@@ -123,7 +126,7 @@ const lapsIf = (wanted: (it: Part) => boolean | undefined) =>
   (broken ? [] : chosen).flatMap((it) => (wanted(parts[it]!) ? lapsOf(it, parts[it]!) : []));
 const laps = [
   ...lapsIf((it) => it.isLong),
-  ...inTurn(
+  ...twoToOne(
     lapsIf((it) => it.waits),
     lapsIf((it) => !it.isLong && !it.waits),
   ),

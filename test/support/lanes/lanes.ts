@@ -63,8 +63,8 @@ export function inPieces<T>(items: readonly T[], count: number): readonly (reado
   return pieces.filter((it) => it.length > 0);
 }
 
-/** One of each in turn; what is left of the longer one comes last. */
-export function inTurn<T>(some: readonly T[], others: readonly T[]): readonly T[] {
-  const length = Math.max(some.length, others.length);
-  return Array.from({ length }, (_, at) => [...some.slice(at, at + 1), ...others.slice(at, at + 1)]).flat();
+/** Two of some and one of the others in turn; what is left of either comes last. */
+export function twoToOne<T>(some: readonly T[], others: readonly T[]): readonly T[] {
+  const length = Math.max(Math.ceil(some.length / 2), others.length);
+  return Array.from({ length }, (_, at) => [...some.slice(2 * at, 2 * at + 2), ...others.slice(at, at + 1)]).flat();
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import { describe, it } from 'mocha';
-import { inLanes, inPieces, inTurn, type Lanes } from '../../../../support/lanes/lanes.ts';
+import { inLanes, inPieces, type Lanes, twoToOne } from '../../../../support/lanes/lanes.ts';
 import { type Later, later } from '../../../../support/later.ts';
 
 describe('lanes of the runners', () => {
@@ -116,10 +116,11 @@ describe('lanes of the runners', () => {
       assert.deepEqual(inPieces(items, count), pieces));
 
   for (const { some, others, all } of [
-    { some: ['a', 'b', 'c'], others: ['x'], all: ['a', 'x', 'b', 'c'] },
+    { some: ['a', 'b', 'c'], others: ['x'], all: ['a', 'b', 'x', 'c'] },
+    { some: ['a', 'b', 'c', 'd', 'e'], others: ['x', 'y'], all: ['a', 'b', 'x', 'c', 'd', 'y', 'e'] },
     { some: ['a'], others: ['x', 'y', 'z'], all: ['a', 'x', 'y', 'z'] },
     { some: [], others: ['x'], all: ['x'] },
   ])
-    it(`take ${some.length} and ${others.length} in turn, and lose none`, () =>
-      assert.deepEqual(inTurn(some, others), all));
+    it(`take two of ${some.length} and one of ${others.length} in turn, and lose none`, () =>
+      assert.deepEqual(twoToOne(some, others), all));
 });
