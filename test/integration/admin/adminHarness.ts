@@ -1,16 +1,16 @@
 import { mkdirSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import type { Browser, Page, ViewportSize } from 'playwright-core';
+import type { Page, ViewportSize } from 'playwright-core';
 import type { ContentOptions } from '../../../sidecar/gateway/activity/content/contents.ts';
 import type { SignInOptions } from '../../../sidecar/gateway/oauth/signin/contract.ts';
 import type { Gateway } from '../../../sidecar/gateway/options.ts';
 import type { Guardrail } from '../../../sidecar/protocol/gateway/guardrail.ts';
 import type { EchoBackend, Heard } from '../../support/backends/echoBackend.ts';
 import { cacheFolder, projectRoot } from '../../support/cache.ts';
-import { launchBrowser } from '../../support/editor/browser.ts';
 import { emptyPage } from '../../support/editor/emptyPage.ts';
 import { inBothSchemes, type PathOf } from '../../support/editor/schemes.ts';
+import { type SharedBrowser, shareBrowser } from '../../support/editor/sharedBrowser.ts';
 import { takesStepPictures } from '../../support/editor/stepPictures.ts';
 import { openStand } from '../../support/gateway/stand.ts';
 import { type HttpFixture, httpFixture } from '../../support/mcp/httpFixture.ts';
@@ -70,8 +70,8 @@ export async function startAdmin(options: AdminOptions = {}): Promise<AdminHarne
   });
   const { gateway, backend: peer } = stand;
   peer.answer = answerAsPeer;
-  const browser = await launchBrowser();
-  const pages = new AdminPages(browser.browser, gateway.baseUrl, viewport);
+  const browser = await shareBrowser();
+  const pages = new AdminPages(browser, gateway.baseUrl, viewport);
   mkdirSync(screenshots, { recursive: true });
   return {
     gateway,
@@ -100,12 +100,12 @@ export async function choose(page: Page, name: string, action: string | RegExp):
 
 /** The pages of a suite in the browser. One that a test closed is taken for the next test, emptied, as its process has the scripts. */
 class AdminPages {
-  readonly #browser: Browser;
+  readonly #browser: SharedBrowser;
   readonly #origin: string;
   readonly #viewport: ViewportSize;
   #free: Page | undefined;
 
-  constructor(browser: Browser, origin: string, viewport: ViewportSize) {
+  constructor(browser: SharedBrowser, origin: string, viewport: ViewportSize) {
     this.#browser = browser;
     this.#origin = origin;
     this.#viewport = viewport;

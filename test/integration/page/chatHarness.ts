@@ -6,7 +6,7 @@ import type { Frame, Page } from 'playwright-core';
 import type { ChatFromPage, ChatToPage, FirstModel } from '../../../src/webviews/contract/chat.ts';
 import type { ChatHead, Row, ToolRow } from '../../../src/webviews/contract/chatModel.ts';
 import { projectRoot } from '../../support/cache.ts';
-import { type HeadlessBrowser, launchBrowser } from '../../support/editor/browser.ts';
+import { shareBrowser } from '../../support/editor/sharedBrowser.ts';
 
 const csp =
   "default-src 'none'; script-src 'self' 'nonce-test'; style-src 'self'; font-src data:; img-src 'self' data:";
@@ -62,15 +62,15 @@ export async function startChatHarness(): Promise<ChatHarness> {
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const browser: HeadlessBrowser = await launchBrowser();
+  const browser = await shareBrowser();
   return {
     open: async (given = {}) => {
       html = given.kept?.html ?? htmlOf(given);
-      return openPage(given.kept?.page ?? (await browser.browser.newPage()), `http://127.0.0.1:${port}/`);
+      return openPage(given.kept?.page ?? (await browser.newPage()), `http://127.0.0.1:${port}/`);
     },
     openBeside: async () => {
       html = htmlOf({});
-      const page = await browser.browser.newPage();
+      const page = await browser.newPage();
       await page.goto(`http://127.0.0.1:${port}/around`);
       const chat = page.frames().find((it) => it !== page.mainFrame()) as Frame;
       await chat.getByRole('textbox', { name: 'Message' }).waitFor();

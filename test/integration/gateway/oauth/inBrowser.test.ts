@@ -3,14 +3,14 @@ import { createServer, type Server } from 'node:http';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import type { BrowserContext, Page } from 'playwright-core';
 import { type AuthorizationServer, startAuthorizationServer } from '../../../support/backends/authorizationServer.ts';
-import { type HeadlessBrowser, launchBrowser } from '../../../support/editor/browser.ts';
+import { type SharedBrowser, shareBrowser } from '../../../support/editor/sharedBrowser.ts';
 import { RawOAuth } from '../../../support/gateway/rawOAuth.ts';
 import { openStand, type Stand } from '../../../support/gateway/stand.ts';
 import { type HttpFixture, httpFixture } from '../../../support/mcp/httpFixture.ts';
 import { endListener, listenOnLoopback } from '../../../support/mcp/loopback.ts';
 
 describe('the pages of a sign-in, in a real browser', () => {
-  let chromium: HeadlessBrowser;
+  let chromium: SharedBrowser;
   let idp: AuthorizationServer;
   let server: HttpFixture;
   let world: Stand;
@@ -23,7 +23,7 @@ describe('the pages of a sign-in, in a real browser', () => {
   const referrers: (string | undefined)[] = [];
 
   before(async () => {
-    chromium = await launchBrowser();
+    chromium = await shareBrowser();
   });
   after(() => chromium.close());
   beforeEach(async () => {
@@ -43,7 +43,7 @@ describe('the pages of a sign-in, in a real browser', () => {
     key = await world.addKey({ user_id: 'alice' });
     // Another site than the gateway's, as a client on the web is.
     client = await new RawOAuth(world.base, `${home.replace('127.0.0.1', 'localhost')}/callback`).register();
-    context = await chromium.browser.newContext({ colorScheme: 'dark' });
+    context = await chromium.newContext({ colorScheme: 'dark' });
     page = await context.newPage();
   });
   afterEach(async () => {
