@@ -20,9 +20,14 @@ export function percentile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
 }
 
-/** If a clock has coarse steps, the mean of many readings is more precise than each of them. */
-export function mean(values: readonly number[]): number {
-  return values.reduce((sum, it) => sum + it, 0) / values.length;
+/**
+ * If a clock has coarse steps, the mean of many readings is more precise than each of them. A sixth of the readings is left
+ * out at either end: otherwise, one that something else delayed would decide the mean.
+ */
+export function meanOfMost(values: readonly number[]): number {
+  const out = Math.floor(values.length / 6);
+  const most = values.toSorted((a, b) => a - b).slice(out, values.length - out);
+  return most.reduce((sum, it) => sum + it, 0) / most.length;
 }
 
 /** The median of what `measure` answers, so many times in a row. */

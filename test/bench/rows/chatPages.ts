@@ -10,6 +10,8 @@ import { alternate, type Row, ratioRow } from '../measure.ts';
 import { seedTurns } from '../seed.ts';
 
 const SESSIONS = 3;
+/** A page opens in so little time that other work on the machine shows in single ones. */
+const PAIRS = 9;
 const SHORT = 50;
 const LONG = 5_000;
 const TURN_BYTES = 2_000;
@@ -75,6 +77,7 @@ async function opened(editor: Editor, chats: Chats): Promise<readonly Row[]> {
   const cold = await alternate(
     () => inNewWindow(editor, (window) => chatMs(window, chats.short)),
     () => inNewWindow(editor, emptyMs),
+    PAIRS,
   );
   const window = await readyWindow(editor);
   await chatMs(window, chats.other);
@@ -82,10 +85,12 @@ async function opened(editor: Editor, chats: Chats): Promise<readonly Row[]> {
   const warm = await alternate(
     () => chatMs(window, chats.short),
     () => emptyMs(window),
+    PAIRS,
   );
   const lengths = await alternate(
     () => chatMs(window, chats.long),
     () => chatMs(window, chats.short),
+    PAIRS,
   );
   await window.close();
   return [

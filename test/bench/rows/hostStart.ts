@@ -5,7 +5,7 @@ import { until } from '../../support/until.ts';
 import { openBareNode, type Ready } from '../bareNode.ts';
 import { type BenchHost, openHostWithSessions } from '../benchHost.ts';
 import { ageMs, threadsMs } from '../gateway/processFigures.ts';
-import { alternate, mean, median, type Row } from '../measure.ts';
+import { alternate, meanOfMost, median, type Row } from '../measure.ts';
 
 const MANY = 10_000;
 const FEW = 10;
@@ -74,7 +74,7 @@ async function hostReady(name: string, host: BenchHost, code: 'kept' | 'removed'
   bare.close();
   const counted = ours.slice(1);
   const means = (of: (it: Ready) => number) =>
-    [counted, theirs.slice(1)].map((it) => mean(withoutExtremes(it.map(of)))) as [number, number];
+    [counted, theirs.slice(1)].map((it) => meanOfMost(it.map(of))) as [number, number];
   const ratioOf = (of: (it: Ready) => number) => means(of)[0] / means(of)[1];
   const told = (of: (it: Ready) => number) =>
     means(of)
@@ -89,6 +89,3 @@ async function hostReady(name: string, host: BenchHost, code: 'kept' | 'removed'
     { name: `${bareName}, in processor time`, value: ratioOf((it) => it.processorMs), limit: 3, unit: 'ratio', detail },
   ];
 }
-
-/** Otherwise, a single start that something else delayed would decide the mean. */
-const withoutExtremes = (values: readonly number[]) => values.toSorted((a, b) => a - b).slice(1, -1);
