@@ -20,8 +20,8 @@ let end: NodeJS.Timeout | undefined;
 /** The browser of all suites of a process: to start one takes as long as several tests. */
 export async function shareBrowser(): Promise<SharedBrowser> {
   clearTimeout(end);
-  suites += 1;
   const { browser: launched } = await (browser ??= launch());
+  suites += 1;
   const contexts = new Set<BrowserContext>();
   const keep = (it: BrowserContext) => contexts.add(it) && it.once('close', () => contexts.delete(it));
   return {
