@@ -96,18 +96,23 @@ export function logReadsContract(name: string, open: () => Promise<StorePlace>):
               idsOf((await store.spendLogs.page(SpendLogsQuery.parse({ ...order, page, page_size: 2 }))).data),
             );
           assert.equal(paged.join(' ').trim(), whole);
-          // So many days that no index is asked for the lines of each.
-          const { db } = store.database;
-          await db
-            .insertInto('log_days')
-            .values(Array.from({ length: 401 }, (_, day) => ({ day, lines: 0 })))
-            .execute();
-          try {
-            assert.equal(await found(order), whole);
-          } finally {
-            await db.deleteFrom('log_days').where('day', '<', 401).execute();
-          }
         });
+
+    for (const sort_order of ['asc', 'desc'] as const)
+      it(`are the same by spend, ${sort_order}, where there are too many days to ask an index for the lines of each`, async () => {
+        const order = { sort_by: 'spend', sort_order } as const;
+        const whole = await found(order);
+        const { db } = store.database;
+        await db
+          .insertInto('log_days')
+          .values(Array.from({ length: 401 }, (_, day) => ({ day, lines: 0 })))
+          .execute();
+        try {
+          assert.equal(await found(order), whole);
+        } finally {
+          await db.deleteFrom('log_days').where('day', '<', 401).execute();
+        }
+      });
 
     it('are looked at piece by piece, where a bounded question has no index and there are more', async () => {
       const reads = new SpendLogReads(store.database.db, store.database.kind === 'postgres', 2);
