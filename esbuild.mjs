@@ -283,7 +283,7 @@ const bundles = [
 ];
 
 const built = bundles.map(async ({ name, ...options }) => [name, (await build({ ...common, ...options })).metafile]);
-// The bundler is a process of its own: this is made while it works.
+// The bundler runs in a process of its own, so the table is made while it works.
 const { conformanceTable } = await import('./test/requirements/conformance.ts');
 const conformance = conformanceTable();
 const metafiles = Object.fromEntries(await Promise.all(built));

@@ -9,7 +9,7 @@ import { whenIdle } from './support/lanes/idleProcessors.ts';
 import { inLanes, inPieces, type Lap, twoToOne } from './support/lanes/lanes.ts';
 import type { Shown } from './support/report/countsReporter.ts';
 import { featureTable } from './support/report/featureTable.ts';
-import { faultsOf, type Titled } from './support/report/titles.ts';
+import { faultsOf, type Titled } from './support/report/titleFaults.ts';
 import { say } from './support/say.ts';
 
 /**
@@ -18,8 +18,8 @@ import { say } from './support/say.ts';
  * processors, and up to two more while the processors are idle for a quarter of the time; exactly `SWITCHBOARD_LANES` where that is
  * set; with words or arguments in one. A piece prints when it has ended, one that runs alone as it goes.
  * What failed is told again at the end, and into the file that `SWITCHBOARD_FAILURES` names. The last line is
- * `N passed, N failed, N skipped`, the sum over the parts. A part without tests fails, and so does each title that is no
- * sentence, and each that two tests have. A run of all parts writes `dist/features.md`: which features its tests have shown.
+ * `N passed, N failed, N skipped`, the sum over the parts. A part without tests fails. So does a title that is too short to be a
+ * sentence, or that belongs to two tests. A run of all parts writes `dist/features.md`: which features its tests have shown.
  */
 interface Part {
   readonly files: string;
@@ -35,8 +35,8 @@ interface Part {
   /** Its pieces take longest and begin first, so that none runs alone at the end, as many at a time as there are processors. */
   readonly isLong?: boolean;
   /**
-   * Its pieces mostly wait for processes that they started, so they run beside pieces that compute. Two of them begin before
-   * one of the others: those are short, and use all processors until the end.
+   * Its pieces mostly wait for processes that they started, so they run beside pieces that compute. Two of them begin for
+   * each of the others, which are short and keep all processors busy at the end.
    */
   readonly waits?: boolean;
 }

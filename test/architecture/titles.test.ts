@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { faultsOf, type Titled } from '../support/report/titles.ts';
+import { faultsOf, type Titled } from '../support/report/titleFaults.ts';
 import { renamed } from './titles/titles.ts';
 
 const titled = (full: string, own = full, file = 'test/unit/a.test.ts'): Titled => ({ full, own, file });
@@ -11,7 +11,7 @@ describe('titles of tests', () => {
     { wrong: [titled('a store of keys works', 'works')], says: /"works" does not say what is true/ },
     { wrong: [titled('a store keeps its keys'), titled('a store keeps its keys')], says: /2 tests have this title/ },
   ])
-    it(`are refused by the run of the tests where ${says.source}`, () => assert.match(faultsOf(wrong)[0] ?? '', says));
+    it(`are reported as faults: ${says.source}`, () => assert.match(faultsOf(wrong)[0] ?? '', says));
 
   it('that are gone are listed with the title that is most like them, and as missing where none is', () => {
     const kept = titled('a store keeps its keys over a restart');

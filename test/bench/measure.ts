@@ -22,7 +22,7 @@ export function percentile(values: readonly number[], share: number): number {
 
 /**
  * If a clock has coarse steps, the mean of many readings is more precise than each of them. A sixth of the readings is left
- * out at either end: otherwise, one that something else delayed would decide the mean.
+ * out at each end, so that a single delayed reading does not decide the mean.
  */
 export function meanOfMost(values: readonly number[]): number {
   const out = Math.floor(values.length / 6);

@@ -5,7 +5,10 @@ import type { FlushQueue } from './flushQueue.ts';
 
 /** The longest that a finished call waits to be written while the store answers: what a crash can lose. */
 export const FLUSH_INTERVAL_MS = 500;
-/** When this many lines wait, they are written earlier. Fewer wait, so that a short burst of calls has the processors to itself. */
+/**
+ * When this many lines wait, they are written early. Fewer lines wait until the interval ends, so that a short burst of calls has the
+ * processors to itself.
+ */
 export const EARLY_RECORDS = 10_000;
 /** The same if requests and responses are stored. They wait with their records, and what exceeds the memory for them is not stored. */
 const EARLY_CONTENTS = 2_000;

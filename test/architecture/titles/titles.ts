@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import * as z from 'zod';
 import { projectRoot } from '../../support/cache.ts';
-import type { Titled } from '../../support/report/titles.ts';
+import type { Titled } from '../../support/report/titleFaults.ts';
 
 const Report = z.object({
   tests: z.array(z.object({ title: z.string(), fullTitle: z.string(), file: z.string() })),

@@ -10,7 +10,7 @@ import { alternate, type Row, ratioRow } from '../measure.ts';
 import { seedTurns } from '../seed.ts';
 
 const SESSIONS = 3;
-/** A page opens in so little time that other work on the machine shows in single ones. */
+/** A page opens so quickly that other work on the machine distorts single readings. */
 const PAIRS = 9;
 const SHORT = 50;
 const LONG = 5_000;

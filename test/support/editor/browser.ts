@@ -58,6 +58,41 @@ export async function launchBrowser(): Promise<HeadlessBrowser> {
   });
 }
 
+/** One browser for everybody who asks. One that crashed, or did not start, is replaced. */
+export class OneBrowser {
+  readonly #gone: () => void;
+  #launched: Promise<HeadlessBrowser> | undefined;
+
+  /** @param gone called when its pages are gone, however it ended */
+  constructor(gone: () => void = () => undefined) {
+    this.#gone = gone;
+  }
+
+  open(): Promise<HeadlessBrowser> {
+    this.#launched ??= this.#launch();
+    return this.#launched;
+  }
+
+  /** The next one that is opened is new. */
+  async end(how: 'kill' | 'close'): Promise<void> {
+    const ended = this.#launched;
+    this.#launched = undefined;
+    this.#gone();
+    await (await ended)?.[how]();
+  }
+
+  #launch(): Promise<HeadlessBrowser> {
+    const launched = launchBrowser();
+    const forget = () => {
+      if (this.#launched !== launched) return;
+      this.#launched = undefined;
+      this.#gone();
+    };
+    launched.then((it) => it.browser.once('disconnected', forget), forget);
+    return launched;
+  }
+}
+
 async function start(options: {
   executablePath?: string;
   channel?: string;

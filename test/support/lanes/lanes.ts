@@ -63,7 +63,7 @@ export function inPieces<T>(items: readonly T[], count: number): readonly (reado
   return pieces.filter((it) => it.length > 0);
 }
 
-/** Two of some and one of the others in turn; what is left of either comes last. */
+/** Two of `some` and one of `others` in turn. What is left of either comes last. */
 export function twoToOne<T>(some: readonly T[], others: readonly T[]): readonly T[] {
   const length = Math.max(Math.ceil(some.length / 2), others.length);
   return Array.from({ length }, (_, at) => [...some.slice(2 * at, 2 * at + 2), ...others.slice(at, at + 1)]).flat();

@@ -4,7 +4,7 @@ import { relative } from 'node:path';
 import Mocha from 'mocha';
 import { featuresOf } from '../../requirements/features.ts';
 import { projectRoot } from '../cache.ts';
-import type { Titled } from './titles.ts';
+import type { Titled } from './titleFaults.ts';
 
 /** The lines of a reason that are kept: enough for what was compared and the first frames. */
 const reasonLines = 12;
@@ -22,7 +22,7 @@ export interface Shown {
  * `SWITCHBOARD_COUNTS` names; a failure is the whole title of the test or hook, and below it the begin of its reason; `shown`
  * has the number of tests that passed and failed by the id of the feature that they show.
  * It is written before each test, so that a process that hangs or dies has said in which; `running` is absent at the end,
- * and `titles`, those of all tests, is there only then.
+ * and `titles`, the titles of all tests, is present only then.
  * A process that is still there 20 s after its last test says what keeps it, and ends with the result of its tests.
  */
 export default class CountsReporter extends Mocha.reporters.Spec {

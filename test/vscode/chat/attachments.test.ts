@@ -76,7 +76,7 @@ describe('1c-12 attachments in a real editor', () => {
 
   it('the menu of an editor adds its selection to the chat that was used last', async () => {
     const line = window.page.locator('.editor-instance .view-line', { hasText: 'apple' }).first();
-    // A click beside the selection, in an editor that still moves to its place, ends the selection.
+    // While the editor is still moving into place, a click may miss the selection and clear it.
     const select = () => open('src/fruit.js', 1, 2);
     await chooseInMenuOf(line, 'Add Selection to Switchboard Chat', select);
     await untilChips('the selection is attached', ['fruit.js:2-3, selection, 2 lines']);

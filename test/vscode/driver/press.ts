@@ -42,7 +42,7 @@ export async function chooseEntry(entry: Locator, open: () => Promise<void>): Pr
     try {
       await entry.waitFor({ timeout: 2_000 });
     } catch (thrown) {
-      // A menu that was opened before its entry was offered never gets it, and is in the way of the next one.
+      // A menu that opened before its entry was available never shows it, and blocks the next menu.
       await entry.page().keyboard.press('Escape');
       throw thrown;
     }

@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
-import { type HeadlessBrowser, launchBrowser } from '../../support/editor/browser.ts';
+import { OneBrowser } from '../../support/editor/browser.ts';
 import { emptyPage } from '../../support/editor/emptyPage.ts';
 
 interface Size {
@@ -21,23 +21,14 @@ function rest(styles: string): void {
   document.adoptedStyleSheets.push(sheet);
 }
 
-let browser: HeadlessBrowser | undefined;
 const free: Page[] = [];
+const one = new OneBrowser(() => {
+  free.length = 0;
+});
 
-/** One for all suites of a run. One that crashed is replaced. */
+/** One for all suites of a run. */
 export async function browserOfSuites(): Promise<Browser> {
-  browser ??= await launch();
-  return browser.browser;
-}
-
-async function launch(): Promise<HeadlessBrowser> {
-  const launched = await launchBrowser();
-  launched.browser.once('disconnected', () => {
-    if (browser !== launched) return;
-    browser = undefined;
-    free.length = 0;
-  });
-  return launched;
+  return (await one.open()).browser;
 }
 
 /**
@@ -75,16 +66,10 @@ export async function leavePage(page: Page, blank: string): Promise<void> {
 
 /** Ends it with all pages, without a goodbye. The next page opens in a new one. */
 export async function killBrowser(): Promise<void> {
-  const killed = browser;
-  browser = undefined;
-  free.length = 0;
-  await killed?.kill();
+  await one.end('kill');
 }
 
 /** For the end of a run. */
 export async function closeBrowser(): Promise<void> {
-  const closed = browser;
-  browser = undefined;
-  free.length = 0;
-  await closed?.close();
+  await one.end('close');
 }

@@ -78,7 +78,10 @@ const magnitudeMigration: Migration = {
   },
 };
 
-/** No search looks for calls without one of these values, or finds successful calls by this index. Most calls lack some values, and succeed. */
+/**
+ * No search looks for calls that lack one of these values, or for successful calls by their status. Most calls lack some values, and
+ * succeed.
+ */
 const presentMigration: Migration = {
   async up(db: Kysely<unknown>) {
     for (const column of ['team_id', 'user_id', 'session_id', 'end_user', 'trace_id', 'model_group']) {
