@@ -377,7 +377,7 @@ export const rooms: Record<string, Room> = {
   },
   /** The gateway's pages: in a browser, and in a webview. */
   'media/admin': {
-    rooms: ['media/shared', 'src/webviews/contract', 'sidecar/protocol'],
+    rooms: ['media/shared', 'src/webviews/contract', 'sidecar/protocol', 'sidecar/lines'],
     packages: ['lit', 'uplot', 'zod'],
   },
   media: { rooms: ['media/shared', 'src/webviews/contract'], packages: ['lit'] },

@@ -105,9 +105,9 @@ export function routesOf(api: Api) {
     serverHealth: (signal?: AbortSignal) =>
       api.get('/v1/mcp/server/health', {}, z.array(answers.ServerHealthAnswer), signal),
     pinServer: (id: string, isPinned: boolean) => send(isPinned ? 'POST' : 'DELETE', `/v1/mcp/server/${part(id)}/pin`),
-    pins: async (id: string) => {
+    pins: async (id: string, signal?: AbortSignal) => {
       const Pins = ToolPinRecord.pick({ tools: true });
-      return (await api.get(`/v1/mcp/server/${part(id)}/pin`, {}, Pins)).tools;
+      return (await api.get(`/v1/mcp/server/${part(id)}/pin`, {}, Pins, signal)).tools;
     },
     reviewServer: (id: string, verdict: 'approve' | 'reject', review_notes?: string) =>
       send('PUT', `/v1/mcp/server/${part(id)}/${verdict}`, review_notes ? { review_notes } : {}),

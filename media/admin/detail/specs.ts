@@ -1,4 +1,4 @@
-import type { TemplateResult } from 'lit';
+import { html, type TemplateResult } from 'lit';
 import type { KeyAnswer, McpServerAnswer } from '../../../sidecar/protocol/gateway/answers.ts';
 import type { GuardrailAnswer } from '../../../sidecar/protocol/gateway/guardrails/answers.ts';
 import type { DetailKind } from '../../../sidecar/protocol/gateway/pages/recordUse.ts';
@@ -20,6 +20,7 @@ import { modelGroups } from '../pages/models/modelForm.ts';
 import { type ModelGroup, groupsOf as modelsByName } from '../pages/models/modelRows.ts';
 import { modelValues } from '../pages/models/modelValues.ts';
 import { organizations } from '../pages/organizations.ts';
+import { blockedBadge, countBlocked } from '../pages/servers/blockedTools.ts';
 import { groupsOfRow, openServerForm, serverName } from '../pages/servers/openServerForm.ts';
 import { openTools } from '../pages/servers/tools.ts';
 import { healthCell } from '../pages/servers.ts';
@@ -102,13 +103,19 @@ const keys: DetailSpec<KeyAnswer> = {
     openKeyForm(session, await readLookups(session.routes), row, () => void saved(t('{0} was saved', keyName(row)))),
 };
 
-const servers: DetailSpec<McpServerAnswer> = {
+/** A server, and how many of its tools wait for approval. */
+type Server = McpServerAnswer & { readonly blocked: number };
+
+const servers: DetailSpec<Server> = {
   noun: () => t('MCP server'),
-  read: (routes, id, signal) => one(routes.server(id, signal)),
+  async read(routes, id, signal) {
+    const server = await one(routes.server(id, signal));
+    return server && { ...server, blocked: await countBlocked(routes, server.server_id, signal) };
+  },
   nameOf: serverName,
   form: (lookups, row) => groupsOfRow(row, lookups),
   values: (row) => row,
-  state: healthCell,
+  state: (row) => (row.blocked === 0 ? healthCell(row) : html`${healthCell(row)}${blockedBadge(row.blocked)}`),
   actions: (row, session) => [
     { id: 'tools', label: t('Tools…'), icon: 'tools', run: () => void openTools(session, row, serverName(row)) },
   ],

@@ -70,7 +70,7 @@ export const agents: RecordKind<AgentRecord> = {
       ],
     },
     {
-      title: t('Authentication method'),
+      title: t('Authentication'),
       fields: fieldsOf(AgentWrite, {
         'gateway_params.api_key': {
           label: t('API key'),

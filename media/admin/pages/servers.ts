@@ -1,4 +1,4 @@
-import { html } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 import type { McpServerAnswer } from '../../../sidecar/protocol/gateway/answers.ts';
 import { t } from '../../shared/l10n.ts';
 import { confirmDialog } from '../kit/dialog.ts';
@@ -9,11 +9,17 @@ import { badge, nameCell } from '../records/cells.ts';
 import { pageLocally } from '../records/localList.ts';
 import { visible } from '../records/lookups.ts';
 import { RecordsElement, type RowAction } from '../records/recordsElement.ts';
+import { transportWords } from './servers/apiFields.ts';
+import { authWords } from './servers/authFields.ts';
+import { blockedBadge, readBlocked } from './servers/blockedTools.ts';
 import { serverName as nameOf, openServerForm } from './servers/openServerForm.ts';
 import { openTools } from './servers/tools.ts';
 
 /** Tool servers: how they fare, how we sign in to them, what they offer, and a way to try a tool. */
 class ServersElement extends RecordsElement<McpServerAnswer> {
+  /** How many tools of each server wait for approval. */
+  #blocked: ReadonlyMap<string, number> = new Map();
+
   protected override words() {
     return {
       title: t('MCP servers'),
@@ -36,16 +42,42 @@ class ServersElement extends RecordsElement<McpServerAnswer> {
     const all = [...waiting.filter((it) => it.approval_status !== 'active'), ...active];
     const textOf = (it: McpServerAnswer) => `${nameOf(it)} ${it.server_id} ${it.url ?? ''} ${it.spec_path ?? ''}`;
     const page = pageLocally(all, this.query, { textOf, columns: this.columns() });
-    if (page.rows.some((it) => it.status == null || it.status === 'unknown')) void this.#health(signal);
+    if (page.rows.some((it) => this.#isUnknown(it))) void this.#health(signal);
+    void this.#findBlocked(page.rows, signal);
     return page;
   }
 
+  /** Whoever sees all is told the tools of a server that lists them: after a start they are not known yet. */
+  #isUnknown({ status, tools }: McpServerAnswer): boolean {
+    return status == null || status === 'unknown' || (status === 'healthy' && !tools && this.#seesAll);
+  }
+  get #seesAll(): boolean {
+    return this.session.info?.sees_all === true;
+  }
+
+  async #findBlocked(rows: readonly McpServerAnswer[], signal: AbortSignal): Promise<void> {
+    const ids = rows.map((it) => it.server_id);
+    const found = await readBlocked(this.session.routes, ids, signal).catch(() => undefined);
+    if (!found || signal.aborted) return;
+    this.#blocked = found;
+    this.requestUpdate();
+  }
+
   async #health(signal: AbortSignal): Promise<void> {
-    const known = await this.session.routes.serverHealth(signal).catch(() => undefined);
+    const { routes } = this.session;
+    const known = await routes.serverHealth(signal).catch(() => undefined);
+    // Whoever answered has listed its tools, and the list says which.
+    const listed = known && this.#seesAll ? await routes.servers(signal).catch(() => []) : [];
     const { value } = this.list;
     if (!known || !value || signal.aborted) return;
     const byId = new Map(known.map((it) => [it.server_id, it]));
-    this.list.value = { ...value, rows: value.rows.map((it) => ({ ...it, ...byId.get(it.server_id) })) };
+    const toolsById = new Map(listed.map((it) => [it.server_id, it.tools]));
+    const withFound = (it: McpServerAnswer): McpServerAnswer => ({
+      ...it,
+      ...byId.get(it.server_id),
+      tools: toolsById.get(it.server_id) ?? it.tools,
+    });
+    this.list.value = { ...value, rows: value.rows.map(withFound) };
     this.requestUpdate();
   }
 
@@ -64,13 +96,24 @@ class ServersElement extends RecordsElement<McpServerAnswer> {
         isText: true,
         sort: 'health',
         sortValue: healthRank,
-        cell: (it) => html`${healthCell(it)}${circuitNote(it)}${processesNote(it)}`,
+        cell: (it) => html`${healthCell(it)}${this.#blockedNote(it)}${circuitNote(it)}${processesNote(it)}`,
       },
       { name: t('Transport'), sort: 'transport', sortValue: transportWords, cell: transportWords },
       { name: t('Authentication'), sort: 'auth', sortValue: authWords, cell: authWords },
       { name: t('Groups'), isText: true, cell: (it) => list(it.mcp_access_groups) },
-      { name: t('Tools'), isText: true, sort: 'tools', sortValue: (it) => offeredTools(it)?.length, cell: toolsWords },
+      {
+        name: t('Tools'),
+        isText: true,
+        sort: 'tools',
+        sortValue: (it) => offeredTools(it)?.length,
+        cell: (it) => toolsWords(it) ?? (this.#seesAll ? t('Not listed yet') : none),
+      },
     ];
+  }
+
+  #blockedNote({ server_id }: McpServerAnswer): TemplateResult | typeof nothing {
+    const count = this.#blocked.get(server_id);
+    return count === undefined ? nothing : blockedBadge(count);
   }
 
   protected override actions(row: McpServerAnswer): readonly RowAction[] {
@@ -173,9 +216,6 @@ function circuitNote({ circuit }: McpServerAnswer) {
   return html`${badge('warn', 'debug-disconnect', t('Circuit open'))}<small class="reason">${words}</small>`;
 }
 
-const transportWords = (it: McpServerAnswer): string => (it.spec_path ? 'OpenAPI' : it.transport);
-const authWords = (it: McpServerAnswer): string => it.auth_type ?? 'none';
-
 /** What needs somebody comes first. */
 function healthRank({ approval_status, status }: McpServerAnswer): number {
   if (approval_status === 'pending_review') return 0;
@@ -190,8 +230,8 @@ function offeredTools({ allowed_tools, disallowed_tools, tools }: McpServerAnswe
   return tools?.filter((it) => (!only || only.includes(it)) && !disallowed_tools?.includes(it));
 }
 
-/** What callers may get of it; of what it listed last, how many that are. */
-function toolsWords(server: McpServerAnswer): string {
+/** What callers may get of it; of what it listed last, how many that are. Nothing where neither is known. */
+function toolsWords(server: McpServerAnswer): string | undefined {
   const { allowed_tools, disallowed_tools, tools } = server;
   const only = allowed_tools?.length ? allowed_tools : undefined;
   const offered = offeredTools(server);
@@ -200,7 +240,7 @@ function toolsWords(server: McpServerAnswer): string {
     : disallowed_tools?.length
       ? t('All except {0}', list(disallowed_tools))
       : undefined;
-  if (!tools || !offered) return rule ?? none;
+  if (!tools || !offered) return rule;
   const count = offered.length === tools.length ? `${tools.length}` : t('{0} of {1}', offered.length, tools.length);
   return rule === undefined ? count : `${count}: ${rule}`;
 }

@@ -102,7 +102,7 @@ describe('guardrails in the pages', () => {
     await close();
   });
 
-  it('shows a tool that changed since it was approved beside what was approved, and lets it in again', async () => {
+  it('shows which server has a tool that changed since it was approved, and what changed, and lets the tool in again', async () => {
     await harness.call('GET', '/mcp-rest/tools/list?server_id=files');
     await harness.gateway.store.tool_pin.update('files', (it) => ({
       ...it,
@@ -117,13 +117,29 @@ describe('guardrails in the pages', () => {
     await choose(page, 'files', 'Tools…');
     const held = page.getByRole('region', { name: 'Blocked until approved' });
     await held.getByText('1 tool is blocked until you approve it').waitFor();
-    await held.getByText('As it was').waitFor();
-    await held.getByText('Answers with what it got').waitFor();
+    const changes = held.getByRole('group', { name: 'Changes to echo' });
+    await changes.getByText(/^−.*As it was/).waitFor();
+    await changes.getByText(/^\+.*Answers with what it got/).waitFor();
     assert.equal(await page.getByRole('button', { name: 'Try echo' }).count(), 0);
     await picture('mcp_servers-held');
-    await held.getByRole('button', { name: 'Approve current versions' }).click();
+    await page.keyboard.press('Escape');
+    await page.reload();
+    await page
+      .getByRole('row', { name: /files/ })
+      .getByText('1 tool blocked')
+      .waitFor();
+    await picture('mcp_servers-blocked');
+    await page.getByRole('button', { name: 'files', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'files' }).waitFor();
+    await page.getByText('1 tool blocked').waitFor();
+    await page.getByRole('button', { name: 'Tools…' }).click();
+    await held.getByRole('button', { name: 'Approve the current version' }).click();
     await page.getByRole('button', { name: 'Try echo' }).waitFor();
     assert.equal(await held.count(), 0);
+    await page.keyboard.press('Escape');
+    await page.reload();
+    await page.getByRole('heading', { level: 1, name: 'files' }).waitFor();
+    assert.equal(await page.getByText('1 tool blocked').count(), 0);
     assert.deepEqual(complaints, []);
     await close();
   });

@@ -62,7 +62,7 @@ describe('what the pages show of records', () => {
     { id: 'teams', name: 'Data Science', title: 'Teams', said: ['$50.00', 'lab'] },
     { id: 'agents', name: 'weather', title: 'Agents', said: ['https://weather.example/a2a'] },
     { id: 'toolsets', name: 'few', title: 'Toolsets', said: ['The few that matter'] },
-    { id: 'mcp_servers', name: 'files', title: 'MCP servers', said: ['http', 'echo'] },
+    { id: 'mcp_servers', name: 'files', title: 'MCP servers', said: ['HTTP', 'echo'] },
     { id: 'models', name: 'smart', title: 'Models', said: ['Anthropic', 'claude-sonnet-4-5', '20', '60'] },
   ]) {
     it(`${title}: one of the configuration file has a page to look at, which offers no change`, async () => {

@@ -37,6 +37,7 @@ describe('the page of MCP servers', () => {
     return opened;
   }
   const field = (page: Page, name: string) => page.getByRole('dialog').getByRole('textbox', { name, exact: true });
+  const authentication = (page: Page) => page.getByRole('dialog').getByRole('combobox', { name: 'Authentication' });
   async function fillNew(page: Page, name: string): Promise<void> {
     await page.getByRole('button', { name: 'Add server' }).click();
     await field(page, 'Name').fill(name);
@@ -57,7 +58,7 @@ describe('the page of MCP servers', () => {
   it('adds a server whose credential is sent to it, and shown to nobody', async () => {
     const { page, picture, complaints, close } = await openServers();
     await fillNew(page, 'notes');
-    await page.getByRole('dialog').getByLabel('Auth type').selectOption('bearer_token');
+    await authentication(page).selectOption({ label: 'Bearer token' });
     await field(page, 'Token').fill('token-of-the-backend');
     await picture('mcp_servers-new');
     await add(page);
@@ -71,6 +72,19 @@ describe('the page of MCP servers', () => {
     assert.equal(await field(page, 'Token').inputValue(), '');
     assert.equal((await page.content()).includes('token-of-the-backend'), false);
     assert.deepEqual(complaints, []);
+    await close();
+  });
+
+  it('says what people call the transport and the authentication, and how many tools a server has once it was asked', async () => {
+    verifies('gateway.ui.tools-known');
+    const { page, close } = await openServers();
+    const row = page.getByRole('row', { name: /files/ });
+    await row.getByText('HTTP', { exact: true }).waitFor();
+    await row.getByText('Bearer token', { exact: true }).waitFor();
+    await row.getByRole('cell', { name: /^\d+$/ }).waitFor();
+    const other = page.getByRole('row', { name: /old/ });
+    await other.getByText('No authentication', { exact: true }).waitFor();
+    await other.getByText('Not listed yet', { exact: true }).waitFor();
     await close();
   });
 
@@ -220,8 +234,8 @@ describe('the page of MCP servers', () => {
     it(`offers what ${authType} needs, and nothing of the others`, async () => {
       const { page, close } = await openServers();
       await page.getByRole('button', { name: 'Add server' }).click();
-      await page.getByRole('dialog').getByLabel('Auth type').selectOption(authType);
-      const group = page.getByRole('group', { name: 'Authentication method' });
+      await authentication(page).selectOption(authType);
+      const group = page.getByRole('group', { name: 'Authentication' });
       const secrets = await group.locator('input[type=password]').count();
       const expected = { none: 0, oauth2: 2, oauth2_token_exchange: 2, cloud_sigv4: 3 }[authType as string] ?? 1;
       assert.equal(secrets, expected);

@@ -72,7 +72,7 @@ async function servers(album: Backends, harness: AdminHarness): Promise<void> {
     await (await rowOf(page, /off/)).getByText('Not responding').waitFor();
     await album.take('page-mcp_servers', opened);
     await page.getByRole('button', { name: 'Add server' }).click();
-    await dialog.getByLabel('Auth type').selectOption('bearer_token');
+    await dialog.getByRole('combobox', { name: 'Authentication' }).selectOption('bearer_token');
     await dialog.getByRole('textbox', { name: 'Token', exact: true }).waitFor();
     await album.take('page-mcp_servers-form', opened);
     await page.keyboard.press('Escape');

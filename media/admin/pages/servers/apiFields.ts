@@ -6,14 +6,17 @@ import { type FieldLabels, type FormGroup, fieldsOf } from '../../form/formSpec.
 
 /** The choice of the form for a server with a `spec_path`, whose transport is http. */
 export const openApi = 'openapi';
+const transportNames = { http: 'HTTP', sse: 'SSE', stdio: 'stdio' } as const;
 export const transportOptions = [
-  ...mcpServerShape.transport.options.map((it) => ({ value: it, label: it })),
+  ...mcpServerShape.transport.options.map((it) => ({ value: it, label: transportNames[it] })),
   { value: openApi, label: 'OpenAPI' },
 ];
 
 /** The transport that the form shows. */
 export const transportOf = (server: Pick<McpServerAnswer, 'transport' | 'spec_path'>): string =>
   server.spec_path ? openApi : server.transport;
+export const transportWords = (server: Pick<McpServerAnswer, 'transport' | 'spec_path'>): string =>
+  server.spec_path ? 'OpenAPI' : transportNames[server.transport];
 
 /** Where the document and the API are. */
 export const apiFields = (): Readonly<Record<string, FieldLabels>> => ({

@@ -2,29 +2,32 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { ToolPinRecord } from '../../../../sidecar/protocol/gateway/toolPin.ts';
 import { icon } from '../../../shared/icon.ts';
 import { plural, t } from '../../../shared/l10n.ts';
-import { moment } from '../../kit/format.ts';
+import { escaped, moment } from '../../kit/format.ts';
+import { type DiffLine, definitionDiff } from './definitionDiff.ts';
 
 export type HeldTool = ToolPinRecord['tools'][number];
 
-/** Tools whose definition is not the approved one: what was approved, what the server says now, and the way to agree. */
+/** Tools whose definition is not the approved one: what changed, and below it the way to agree. */
 export function drawHeld(held: readonly HeldTool[], approve: (() => Promise<void>) | undefined): TemplateResult {
   return html`<section class="card" aria-label=${t('Blocked until approved')}>
     <header class="card-head">
       <h3>${icon('warning')} ${plural(held.length, '{0} tool is blocked until you approve it', '{0} tools are blocked until you approve them')}</h3>
-      ${approve ? html`<button type="button" class="button primary" @click=${approve}>${t('Approve current versions')}</button>` : nothing}
     </header>
-    <p class="muted">${t('By changing a tool, a server can change what an agent does. Review the new definitions before you approve them. Until then, callers cannot see or call these tools.')}</p>
+    <p class="muted">${t('By changing a tool, a server can change what an agent does. Review the changes before you approve them. Until then, callers can neither see nor call a blocked tool.')}</p>
     ${held.map(
       (it) => html`<details open>
-        <summary>${it.tool} <span class="muted">${t('last seen on {0}', moment(it.held?.seen_at))}</span></summary>
-        <h4>${t('Approved')}</h4>
-        ${it.definition ? definition(it.definition) : html`<p class="muted">${t('New tool, not yet approved.')}</p>`}
-        <h4>${t('Now')}</h4>
-        ${definition(it.held?.definition)}
+        <summary>${escaped(it.tool)} <span class="muted">${t('last seen on {0}', moment(it.held?.seen_at))}</span></summary>
+        <p class="muted">${it.definition ? t('Lines with − were approved. Lines with + are new.') : t('New tool, not yet approved.')}</p>
+        <div class="code diff" role="group" tabindex="0" aria-label=${t('Changes to {0}', escaped(it.tool))}>
+          ${definitionDiff(it.definition, it.held?.definition).map(drawLine)}
+        </div>
       </details>`,
     )}
+    ${approve ? html`<footer class="dialog-foot"><button type="button" class="button primary" @click=${approve}>${plural(held.length, 'Approve the current version', 'Approve the {0} current versions')}</button></footer>` : nothing}
   </section>`;
 }
 
-const definition = (it: unknown): TemplateResult =>
-  html`<pre class="code" tabindex="0">${JSON.stringify(it, null, 2)}</pre>`;
+const signs: Readonly<Record<DiffLine['kind'], string>> = { same: ' ', removed: '−', added: '+', gap: '⋯' };
+
+const drawLine = ({ kind, text }: DiffLine): TemplateResult =>
+  html`<div class="diff-line is-${kind}">${signs[kind]} ${escaped(text)}</div>`;

@@ -6,7 +6,7 @@ import { isMap } from '../../form/drafts.ts';
 import { type FieldLabels, type FormGroup, fieldsOf } from '../../form/formSpec.ts';
 import type { Lookups } from '../../records/lookups.ts';
 import { apiFields, openApi, operationsGroup, transportOptions } from './apiFields.ts';
-import { authFields } from './authFields.ts';
+import { authFields, authOptions } from './authFields.ts';
 
 /** What decides which fields there are. */
 export interface ServerChoices {
@@ -37,15 +37,18 @@ export function groupsOfServer(
           label: t('Transport'),
           isRequired: true,
           options: transportOptions,
-          help: t('http: streamable HTTP. sse: the older transport. stdio: a command. OpenAPI: an API without MCP.'),
+          help: t('HTTP: streamable HTTP. SSE: the older transport. stdio: a command. OpenAPI: an API without MCP.'),
         },
         ...placeFields(transport),
       }),
     },
     ...(transport === openApi ? [operationsGroup(preview)] : []),
     {
-      title: t('Authentication method'),
-      fields: fieldsOf(McpServerCreate, { auth_type: { label: t('Auth type'), isRequired: true }, ...auth }),
+      title: t('Authentication'),
+      fields: fieldsOf(McpServerCreate, {
+        auth_type: { label: t('Authentication'), isRequired: true, options: authOptions() },
+        ...auth,
+      }),
     },
     accessGroup(accessGroups),
     {
