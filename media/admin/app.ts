@@ -14,6 +14,7 @@ import { failure } from './kit/notice.ts';
 import { type Toast, toast } from './kit/toast.ts';
 import { groupsFor, type PageEntry, pageOf } from './pages.ts';
 import type { Place } from './place.ts';
+import { keyWords } from './records/keyNames.ts';
 import { showWarnings } from './records/warnings.ts';
 import { drawSignIn, type WaysIn } from './signIn.ts';
 
@@ -266,8 +267,4 @@ function audienceOf({ place, info }: Session): 'alone' | 'own' | 'all' {
   return info?.sees_all === false ? 'own' : 'all';
 }
 
-/** The first administrator's key is made by the gateway itself: its name says nothing to a person. */
-function nameOf({ role, key_alias, key_name }: KeyAnswer): string {
-  if (role === 'proxy_admin' && key_alias?.startsWith('administrator-')) return t('Administrator');
-  return key_alias || key_name;
-}
+const nameOf = ({ key_alias, key_name }: KeyAnswer): string => keyWords(key_alias || key_name);

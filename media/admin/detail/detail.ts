@@ -152,8 +152,8 @@ class DetailElement extends AdminElement {
   #elsewhere(): TemplateResult {
     const id = this.#id();
     const filter = logFilters[this.kind];
-    const logs = filter === undefined ? nothing : pageLink({ page: 'logs', [filter]: id }, t('Its calls in the logs'));
-    return html`<p class="links">${logs} ${pageLink({ page: 'audit', object_id: id }, t('Its changes in the audit'))}</p>`;
+    const logs = filter === undefined ? nothing : pageLink({ page: 'logs', [filter]: id }, t('Show in logs'));
+    return html`<p class="links">${logs} ${pageLink({ page: 'audit', object_id: id }, t('Show in audit'))}</p>`;
   }
 
   /** Actions of rows say what they did through the page. */

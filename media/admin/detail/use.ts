@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { DetailKind, RecordCalls, RecordUse, Share } from '../../../sidecar/protocol/gateway/pages/recordUse.ts';
 import { t } from '../../shared/l10n.ts';
-import { count, escaped, moment, money, none, percent, shortHash } from '../kit/format.ts';
+import { count, escaped, moment, money, none, percent, period, shortHash } from '../kit/format.ts';
 import { recordLink } from '../kit/links.ts';
 import { emptyState } from '../kit/notice.ts';
 import { type Column, dataTable } from '../kit/table.ts';
@@ -50,7 +50,7 @@ export function useTiles(calls: RecordCalls | null | undefined, allowance: Allow
 /** The time is known once something was spent. */
 function resetWords({ budget_reset_at, budget_duration }: Allowance): string {
   if (budget_reset_at) return t('Resets {0}', moment(budget_reset_at));
-  return budget_duration ? t('Resets every {0}', budget_duration) : t('Never resets');
+  return budget_duration ? t('Resets every {0}', period(budget_duration)) : t('Never resets');
 }
 
 const lastWords = (last: string | null): string =>

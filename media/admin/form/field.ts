@@ -62,7 +62,7 @@ function control(
   switch (kind) {
     case 'choice':
       return html`<select class="field" id=${id} aria-describedby=${describedBy || nothing} aria-invalid=${isWrong} aria-required=${isNeeded} @change=${onInput}>
-        ${field.isRequired ? nothing : html`<option value="" ?selected=${text === ''}>${t('Not set')}</option>`}
+        ${field.isRequired ? nothing : html`<option value="" ?selected=${text === ''}>${field.unset ?? t('Not set')}</option>`}
         ${(options ?? []).map((it) => html`<option value=${it.value} ?selected=${it.value === text}>${it.label}</option>`)}
       </select>`;
     case 'long':

@@ -14,6 +14,8 @@ export interface FormField {
   readonly help?: string | undefined;
   readonly isRequired?: boolean;
   readonly placeholder?: string | undefined;
+  /** Of a choice: what it means to choose none. */
+  readonly unset?: string | undefined;
   /** Of a choice: all of them. Of text: what is offered. Of a grant: what there is. */
   readonly options?: readonly Option[] | undefined;
   /** Of a grant: names that are not among the options can be added, and this describes them. */
@@ -36,6 +38,7 @@ export interface FieldLabels {
   readonly label?: string;
   readonly help?: string;
   readonly placeholder?: string;
+  readonly unset?: string;
   readonly kind?: FieldKind;
   readonly isRequired?: boolean;
   readonly options?: readonly Option[];
@@ -68,6 +71,7 @@ export function fieldOf(name: string, given: FieldSchema, own: FieldLabels = {})
     help: own.help ?? schema.description,
     isRequired: own.isRequired ?? false,
     placeholder: own.placeholder,
+    unset: own.unset,
     options: own.options ?? choices,
     others: own.others,
     columns: own.columns,

@@ -29,6 +29,14 @@ export function duration(ms: number): string {
   return t('{0} s', fixed(ms / 1_000, ms < 10_000 ? 2 : 1));
 }
 
+const units = { s: 'second', m: 'minute', h: 'hour', d: 'day', w: 'week', mo: 'month' } as const;
+/** A duration such as `30d` in words. */
+export function period(text: string): string {
+  const [, amount, unit] = /^(\d+)(s|m|h|d|w|mo)$/.exec(text) ?? [];
+  if (amount === undefined) return text;
+  return number(Number(amount), { style: 'unit', unit: units[unit as keyof typeof units], unitDisplay: 'long' });
+}
+
 /** An RFC 3339 time as `2026-11-21 08:30:12`, UTC like every day here. */
 export const moment = (time: string | null | undefined): string =>
   time == null || time === '' ? none : time.slice(0, 19).replace('T', ' ');

@@ -4,17 +4,18 @@ import { t } from '../../shared/l10n.ts';
 import { AdminElement } from '../kit/adminElement.ts';
 import { exportLinks } from '../kit/exports.ts';
 import { filters } from '../kit/filters.ts';
-import { addDays, list, moment, none } from '../kit/format.ts';
+import { addDays, list, moment } from '../kit/format.ts';
 import { Loader } from '../kit/loader.ts';
 import { emptyState, failure } from '../kit/notice.ts';
 import { pager } from '../kit/pager.ts';
 import { input, select } from '../kit/select.ts';
 import { type Column, dataTable } from '../kit/table.ts';
 import { breakable } from '../records/cells.ts';
-import { KeyNames } from '../records/keyNames.ts';
+import { KeyNames, keyWords } from '../records/keyNames.ts';
 import { pageNumber } from '../records/localList.ts';
 import { changesOf } from './audit/changes.ts';
 import { openChange } from './audit/detail.ts';
+import { fieldLabel } from './audit/fieldLabels.ts';
 import { actionCell, actions, kindLabel, kinds, objectLabel } from './audit/labels.ts';
 
 const pageSize = 50;
@@ -71,7 +72,11 @@ class AuditElement extends AdminElement {
         cell: (it) =>
           html`<button type="button" class="link" aria-label=${t('Details for the change at {0}', moment(it.updated_at))} @click=${open(it)}>${moment(it.updated_at)}</button>`,
       },
-      { name: t('Who'), isText: true, cell: (it) => breakable(this.#who(it)) },
+      {
+        name: t('Who'),
+        isText: true,
+        cell: (it) => html`<span title=${this.#names.of(it.changed_by)}>${breakable(this.#who(it))}</span>`,
+      },
       { name: t('Action'), cell: actionCell },
       { name: t('Kind'), cell: (it) => kindLabel(it.table_name) },
       {
@@ -79,7 +84,7 @@ class AuditElement extends AdminElement {
         isWide: true,
         cell: (it) => html`<span class="named"><span title=${it.object_id}>${this.#target(it)}</span></span>`,
       },
-      { name: t('Fields'), isText: true, cell: (it) => list(changesOf(it).map((change) => change.field)) || none },
+      { name: t('Fields'), isText: true, cell: (it) => fieldsOf(it) },
     ];
   }
 
@@ -88,7 +93,7 @@ class AuditElement extends AdminElement {
   }
 
   #who({ changed_by, on_behalf_of, user_email }: AuditLine): string {
-    const name = changed_by === 'config' ? t('Configuration file') : user_email || this.#names.of(changed_by);
+    const name = changed_by === 'config' ? t('Configuration file') : user_email || keyWords(this.#names.of(changed_by));
     return on_behalf_of ? t('{0}, on behalf of {1}', name, on_behalf_of) : name;
   }
 
@@ -109,3 +114,6 @@ class AuditElement extends AdminElement {
   }
 }
 customElements.define('admin-audit', AuditElement);
+
+/** Each once: fields of different names can have the same label. */
+const fieldsOf = (it: AuditLine): string => list([...new Set(changesOf(it).map(({ field }) => fieldLabel(field)))]);

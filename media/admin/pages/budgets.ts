@@ -1,7 +1,7 @@
 import { BudgetRecord } from '../../../sidecar/protocol/gateway/limits.ts';
 import { t } from '../../shared/l10n.ts';
 import { fieldsOf } from '../form/formSpec.ts';
-import { count, money, none } from '../kit/format.ts';
+import { count, money, none, period } from '../kit/format.ts';
 import { nameCell } from '../records/cells.ts';
 import { limitLabels } from '../records/labels.ts';
 import type { RecordKind } from '../records/recordKind.ts';
@@ -35,7 +35,7 @@ export const budgets: RecordKind<BudgetRecord> = {
       sortValue: (it) => it.max_budget,
       cell: (it) => money(it.max_budget),
     },
-    { name: t('Period'), cell: (it) => it.budget_duration ?? none },
+    { name: t('Period'), cell: (it) => (it.budget_duration ? period(it.budget_duration) : none) },
     {
       name: t('Requests per minute'),
       isNumber: true,

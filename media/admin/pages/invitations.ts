@@ -4,7 +4,7 @@ import { t } from '../../shared/l10n.ts';
 import { fieldsOf } from '../form/formSpec.ts';
 import { copyable } from '../kit/copyable.ts';
 import { confirmDialog, openDialog } from '../kit/dialog.ts';
-import { day, moment, none } from '../kit/format.ts';
+import { day, moment, none, period } from '../kit/format.ts';
 import { Loader } from '../kit/loader.ts';
 import { hint } from '../kit/notice.ts';
 import type { Column } from '../kit/table.ts';
@@ -64,7 +64,7 @@ class InvitationsElement extends RecordsElement<InvitationView> {
   #state({ accepted_at, expires }: InvitationView) {
     if (accepted_at) return badge('good', 'pass', t('Accepted'));
     const isOver = Date.parse(expires) <= Date.parse(this.session.api.now);
-    return isOver ? badge('warn', 'watch', t('Expired')) : badge('quiet', 'mail', t('Not accepted'));
+    return isOver ? badge('warn', 'watch', t('Expired')) : badge('quiet', 'mail', t('Pending'));
   }
 
   protected override actions(row: InvitationView): readonly RowAction[] {
@@ -99,7 +99,7 @@ class InvitationsElement extends RecordsElement<InvitationView> {
               help: t('A note for this list, such as a name.'),
               isRequired: true,
             },
-            team_id: { label: t('Team'), kind: 'record', options: lookups.teams },
+            team_id: { label: t('Team'), kind: 'record', options: lookups.teams, unset: t('No team') },
             team_role: {
               label: t('Role in the team'),
               options: [
@@ -107,7 +107,11 @@ class InvitationsElement extends RecordsElement<InvitationView> {
                 { value: 'admin', label: t('Team administrator') },
               ],
             },
-            duration: { label: t('Valid for'), placeholder: '7d', help: t('At most 30 days.') },
+            duration: {
+              label: t('Valid for'),
+              placeholder: period('7d'),
+              help: t('For example, 24h or 14d. At most 30 days. If empty, 7 days.'),
+            },
           }),
         },
         {

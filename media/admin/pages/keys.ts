@@ -106,7 +106,9 @@ class KeysElement extends RecordsElement<KeyAnswer> {
   #remove(row: KeyAnswer): void {
     confirmDialog({
       title: t('Delete "{0}"?', nameOf(row)),
-      words: t("Calls with this key will be rejected. You cannot undo this. The key's log entries will be kept."),
+      words: t(
+        "The key is revoked: calls with it will be rejected. You cannot undo this. The key's log entries will be kept.",
+      ),
       button: t('Delete key'),
       act: async () => {
         await this.session.routes.deleteKey(row.token);

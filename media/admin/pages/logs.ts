@@ -18,7 +18,7 @@ import { endUserFinder, keyFinder } from '../records/finders.ts';
 import { KeyNames } from '../records/keyNames.ts';
 import { pageNumber } from '../records/localList.ts';
 import { visible } from '../records/lookups.ts';
-import { openLog } from './logs/detail.ts';
+import { callName, openLog } from './logs/detail.ts';
 import { Tail } from './logs/tail.ts';
 
 const pageSize = 50;
@@ -62,17 +62,23 @@ class LogsElement extends AdminElement {
     };
     const found = await this.session.routes.logs(query, signal);
     const { api_key } = this.query;
-    void this.#names.learn([...found.rows.map((it) => it.api_key), ...(api_key ? [api_key] : [])]);
+    this.#learn(found.rows);
+    if (api_key) void this.#names.learn([api_key]);
     return found;
   });
 
+  /** Names of end users, once a call has one. */
+  readonly #named = new Loader(this, async (signal) => {
+    const known = await visible(this.session.routes.endUsers(signal));
+    return new Map(known.map((it) => [it.user_id, it.alias]));
+  });
   readonly #findEndUser = (text: string) => (this.#endUsers ??= endUserFinder(this.session.routes))(text);
   #endUsers: ReturnType<typeof endUserFinder> | undefined;
   readonly #tail = new Tail(this, async (ended_after, signal) => {
     const { start_date: _from, end_date: _to, ...matching } = this.#matching();
     const query = { ...matching, ended_after, sort_by: 'endTime', page_size: TAILED };
     const { rows } = await this.session.routes.logs(query, signal);
-    void this.#names.learn(rows.map((it) => it.api_key));
+    this.#learn(rows);
     return rows;
   });
 
@@ -176,7 +182,7 @@ class LogsElement extends AdminElement {
         isWide: true,
         sort: 'model',
         cell: (it) =>
-          html`<span class="named"><span>${it.model || it.call_type}</span><small class="muted">${it.endpoint}</small>${traceNote(it)}</span>`,
+          html`<span class="named"><span>${callName(it)}</span><small class="muted">${it.endpoint}</small>${traceNote(it)}</span>`,
       },
       {
         name: t('Key'),
@@ -190,7 +196,7 @@ class LogsElement extends AdminElement {
       {
         name: t('End user'),
         isText: true,
-        cell: (it) => (it.end_user ? recordLink('end_user', it.end_user, escaped(it.end_user)) : none),
+        cell: (it) => (it.end_user ? recordLink('end_user', it.end_user, this.#endUserName(it.end_user)) : none),
       },
       { name: t('Tokens'), isNumber: true, sort: 'total_tokens', cell: (it) => count(it.total_tokens) },
       { name: t('Spend'), isNumber: true, sort: 'spend', cell: (it) => money(it.spend) },
@@ -201,6 +207,15 @@ class LogsElement extends AdminElement {
         cell: (it) => duration(it.request_duration_ms),
       },
     ];
+  }
+
+  #learn(rows: readonly SpendLog[]): void {
+    void this.#names.learn(rows.map((it) => it.api_key));
+    if (!this.#named.value && rows.some((it) => it.end_user)) void this.#named.run();
+  }
+
+  #endUserName(id: string): string {
+    return escaped(this.#named.value?.get(id) || id);
   }
 
   /** What other pages filter by, with the way to take it away. */

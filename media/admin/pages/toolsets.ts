@@ -5,11 +5,19 @@ import { fieldsOf } from '../form/formSpec.ts';
 import { count, list } from '../kit/format.ts';
 import { hint } from '../kit/notice.ts';
 import { nameCell } from '../records/cells.ts';
+import { visible } from '../records/lookups.ts';
 import type { RecordKind } from '../records/recordKind.ts';
+import { serverName } from './servers/openServerForm.ts';
 import { readToolChoice, toolsOf } from './toolsets/toolChoice.ts';
 
 const pathOf = (it: ToolsetRecord): string => `/toolset/${encodeURIComponent(it.toolset_name)}/mcp`;
-export const toolsets: RecordKind<ToolsetRecord> = {
+
+/** A toolset, and its tools with their servers. */
+interface Toolset extends ToolsetRecord {
+  readonly toolNames: readonly string[];
+}
+
+export const toolsets: RecordKind<Toolset> = {
   icon: 'layers',
   detail: 'toolset',
   words: () => ({
@@ -20,7 +28,12 @@ export const toolsets: RecordKind<ToolsetRecord> = {
     create: t('New toolset'),
     empty: t('A toolset gives an agent only the tools it needs instead of every tool on every server.'),
   }),
-  list: (routes, signal) => routes.toolsets(signal),
+  list: async (routes, signal) => {
+    const [rows, servers] = await Promise.all([routes.toolsets(signal), visible(routes.servers(signal))]);
+    const names = new Map(servers.map((it) => [it.server_id, serverName(it)]));
+    const nameOf = (it: ToolsetRecord['tools'][number]) => `${names.get(it.server_id) ?? it.server_id}/${it.tool_name}`;
+    return rows.map((it) => ({ ...it, toolNames: it.tools.map(nameOf) }));
+  },
   idOf: (it) => it.toolset_id,
   nameOf: (it) => it.toolset_name,
   columns: (open) => [
@@ -39,7 +52,7 @@ export const toolsets: RecordKind<ToolsetRecord> = {
       sortValue: (it) => it.tools.length,
       cell: (it) => count(it.tools.length),
     },
-    { name: t('Tool names'), isText: true, cell: (it) => list(it.tools.map((tool) => tool.tool_name)) },
+    { name: t('Tool names'), isText: true, cell: (it) => list(it.toolNames) },
   ],
   actions: (row, { session, notify }) => {
     const address = `${session.place.baseUrl()}${pathOf(row)}`;

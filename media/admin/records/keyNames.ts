@@ -1,9 +1,14 @@
 import type { ReactiveControllerHost } from 'lit';
+import { t } from '../../shared/l10n.ts';
 import type { Routes } from '../gateway.ts';
 import { shortHash } from '../kit/format.ts';
 import { visible } from './lookups.ts';
 
 const isHash = (it: string): boolean => /^[0-9a-f]{64}$/.test(it);
+
+/** The first administrator's key is made by the gateway itself: its name says nothing to a person. */
+export const keyWords = (name: string): string =>
+  /^administrator-[0-9a-f]{8}$/.test(name) ? t('Administrator') : name;
 
 /** Names for the hashes by which records know keys. Who has no name, or is gone, keeps the hash. */
 export class KeyNames {

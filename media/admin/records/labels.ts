@@ -8,7 +8,7 @@ export const limitLabels = (): Record<string, FieldLabels> => ({
   max_budget: { label: t('Budget'), help: t('In US dollars. Once this amount is spent, calls are rejected.') },
   budget_duration: {
     label: t('Budget period'),
-    placeholder: '30d',
+    placeholder: t('Never resets'),
     help: t('For example, 1h, 24h, 7d, or 30d. If empty, the budget never resets.'),
   },
   soft_budget: {
@@ -22,8 +22,8 @@ export const limitLabels = (): Record<string, FieldLabels> => ({
     label: t('Additional budgets'),
     kind: 'rows',
     columns: [
-      { name: 'max_budget', label: t('Budget'), kind: 'number', placeholder: '5' },
-      { name: 'budget_duration', label: t('Budget period'), kind: 'text', placeholder: '24h' },
+      { name: 'max_budget', label: t('Budget'), kind: 'number', placeholder: t('For example, {0}', '5') },
+      { name: 'budget_duration', label: t('Budget period'), kind: 'text', placeholder: t('For example, {0}', '24h') },
     ],
     help: t('Each applies in addition to the budget above.'),
   },
@@ -103,12 +103,18 @@ function withCloudAgents(agents: Lookups['agents']): Lookups['agents'] {
 }
 
 export const peopleLabels = ({ organizations, teams, budgets }: Lookups) => ({
-  team: { label: t('Team'), kind: 'record' as const, options: teams },
-  organization: { label: t('Organization'), kind: 'record' as const, options: organizations },
+  team: { label: t('Team'), kind: 'record' as const, options: teams, unset: t('No team') },
+  organization: {
+    label: t('Organization'),
+    kind: 'record' as const,
+    options: organizations,
+    unset: t('No organization'),
+  },
   budget: {
     label: t('Named budget'),
     kind: 'record' as const,
     options: budgets,
+    unset: t('No named budget'),
     help: t('Apply the limits from one of the budgets on the Budgets page.'),
   },
 });

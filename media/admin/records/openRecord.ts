@@ -6,7 +6,7 @@ import { type Values, valueAt } from '../form/collect.ts';
 import { type Draft, draftOf, readPick, rowOf } from '../form/drafts.ts';
 import type { FormField, FormGroup } from '../form/formSpec.ts';
 import { openDialog } from '../kit/dialog.ts';
-import { count, money } from '../kit/format.ts';
+import { count, money, period } from '../kit/format.ts';
 import { recordLink } from '../kit/links.ts';
 import { hint } from '../kit/notice.ts';
 
@@ -57,6 +57,7 @@ function wordsOf(field: FormField, value: unknown): string | TemplateResult | un
     return value.map(labelOf).join(', ');
   const text = String(draftOf(field.kind, value) ?? '');
   if (text === '') return undefined;
+  if (field.name === PERIOD) return period(text);
   return text.includes('\n') ? html`<pre class="code" tabindex="0">${text}</pre>` : labelOf(text);
 }
 
@@ -82,12 +83,16 @@ const rowWords = ({ columns = [] }: FormField, row: Readonly<Record<string, unkn
       const value = row[name];
       if (value === '' || !(typeof value === 'string' || typeof value === 'number')) return [];
       if (typeof value === 'number' && amounts.has(name)) return [money(value)];
+      if (name === PERIOD) return [period(String(value))];
       return [options?.find((it) => it.value === value)?.label ?? String(value)];
     })
     .join(' · ');
 
 /** Texts of a list that are shorter than this are shown beside each other. */
 const SHORT = 40;
+
+/** The field with the period of a budget. */
+const PERIOD = 'budget_duration';
 
 /** Fields in US dollars. */
 const amounts: ReadonlySet<string> = new Set(['max_budget', 'soft_budget', 'gateway_params.cost_per_query']);

@@ -333,6 +333,7 @@ describe('the pages of usage and logs', () => {
 
   it('follows the calls, those of a filter, until it is told to stop', async () => {
     verifies('gateway.ui.live-logs');
+    await harness.call('POST', '/customer/new', { user_id: 'follower', alias: 'Fiona Follower' });
     const { page, picture, signIn, complaints, close } = await harness.open('/ui/?page=logs&end_user=follower');
     await signIn();
     await page.getByRole('heading', { name: 'No calls' }).waitFor();
@@ -340,8 +341,8 @@ describe('the pages of usage and logs', () => {
     await page.getByText('New calls that match the filters appear at the top').waitFor();
     const traced = { 'x-gateway-end-user-id': 'follower', 'x-gateway-trace-id': 'trace-of-one-call' };
     await callTool('echo', { ...traced, authorization: `Bearer ${ciKey}` });
-    const row = page.getByRole('row', { name: /MCP: echo/ });
-    await row.getByText('follower').waitFor();
+    const row = page.getByRole('row', { name: /files\/echo/ });
+    await row.getByText('Fiona Follower').waitFor();
     await row.getByText('Platform').waitFor();
     await picture('logs-live');
     await row.getByRole('link', { name: 'trace-of' }).click();

@@ -25,14 +25,14 @@ describe('the page of the audit', () => {
     const said = (await rows.allTextContents()).map((it) => it.replace(/\s+/g, ' '));
     assert.match(said[0] ?? '', /Created ?Key ?ci/);
     assert.match(said[1] ?? '', /Blocked ?Team ?Platform/);
-    assert.match(said[2] ?? '', /on behalf of ticket 42 ?Changed ?Team ?Platform ?max_budget, rpm_limit/);
-    assert.match(said[3] ?? '', /Created ?Team ?Platform/);
+    assert.match(said[2] ?? '', /on behalf of ticket 42 ?Changed ?Team ?Platform ?Budget, Requests per minute/);
+    assert.match(said[3] ?? '', /Administrator ?Created ?Team ?Platform/);
     await picture('audit');
     await rows.nth(2).getByRole('button').click();
     const fields = page.getByRole('dialog').getByRole('table', { name: 'Fields' }).locator('tbody').getByRole('row');
     assert.deepEqual(
       (await fields.allTextContents()).map((it) => it.replace(/\s+/g, ' ').trim()),
-      ['max_budget520', 'rpm_limit–60'],
+      ['Budgetmax_budget520', 'Requests per minuterpm_limit–60'],
     );
     await picture('audit-detail');
     assert.deepEqual(complaints, []);
@@ -69,11 +69,11 @@ describe('the page of the audit', () => {
     await page.getByText('1–1 of 1').waitFor();
     await page.reload();
     await page.getByText('1–1 of 1').waitFor();
-    await page.getByLabel('Target').fill('another');
+    await page.getByRole('textbox', { name: 'Target' }).fill('another');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'No changes' }).waitFor();
     await picture('audit-empty');
-    await page.getByLabel('Target').fill('');
+    await page.getByRole('textbox', { name: 'Target' }).fill('');
     await page.keyboard.press('Enter');
     await page.getByText('1–1 of 1').waitFor();
     await page.getByLabel('To', { exact: true }).fill('2026-01-31');

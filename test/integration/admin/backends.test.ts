@@ -50,7 +50,7 @@ describe('the pages of agents, credentials and guardrails', () => {
     await card.getByRole('heading', { name: /Release writer/ }).waitFor();
     await card.getByText('Release notes', { exact: true }).waitFor();
     await picture('agents-card');
-    await card.getByText('Complete card').click();
+    await card.getByText('Full card (JSON)').click();
     const whole = (await card.locator('pre').textContent()) ?? '';
     assert.equal(whole.includes('elsewhere.example'), false);
     assert.ok(whole.includes(harness.gateway.baseUrl));

@@ -124,10 +124,7 @@ describe('guardrails in the pages', () => {
     await picture('mcp_servers-held');
     await page.keyboard.press('Escape');
     await page.reload();
-    await page
-      .getByRole('row', { name: /files/ })
-      .getByText('1 tool blocked')
-      .waitFor();
+    await page.getByRole('row', { name: /files/ }).getByText('1 tool blocked').waitFor();
     await picture('mcp_servers-blocked');
     await page.getByRole('button', { name: 'files', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'files' }).waitFor();

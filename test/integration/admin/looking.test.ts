@@ -159,7 +159,7 @@ describe('what the pages show of records', () => {
     await page.getByRole('heading', { level: 1, name: 'Data Science' }).waitFor();
     await page.reload();
     await page.getByRole('heading', { level: 1, name: 'Data Science' }).waitFor();
-    await page.getByRole('link', { name: 'Its calls in the logs' }).click();
+    await page.getByRole('link', { name: 'Show in logs' }).click();
     await page
       .getByRole('row', { name: /Failed/ })
       .getByText('budgeted')

@@ -89,7 +89,7 @@ describe('invitations on the pages of the gateway', () => {
     const link = (await shown.getByLabel('Invitation link', { exact: true }).textContent()) ?? '';
     await picture('invitation-link');
     await shown.getByRole('button', { name: 'I have saved it' }).click();
-    await page.getByRole('row').filter({ hasText: 'Grace from the second floor' }).getByText('Not accepted').waitFor();
+    await page.getByRole('row').filter({ hasText: 'Grace from the second floor' }).getByText('Pending').waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('Virtual key').waitFor();
 

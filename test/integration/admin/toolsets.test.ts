@@ -36,6 +36,7 @@ describe('the page of toolsets', () => {
       { server_id: 'files', tool_name: 'echo' },
       { server_id: 'notes', tool_name: 'test_simple_text' },
     ]);
+    await page.getByText('files/echo, notes/test_simple_text').waitFor();
     await picture('toolsets');
 
     const listed = await harness.call('GET', '/mcp-rest/tools/list?toolset_name=release');

@@ -38,5 +38,5 @@ function drawCard(card: Readonly<Record<string, unknown>>): TemplateResult {
         ? html`<h4>${t('Skills')}</h4><ul class="tools">${skills.map((it) => html`<li><div><strong>${words(it['name'])}</strong><p class="muted">${words(it['description'])}</p></div></li>`)}</ul>`
         : nothing
     }
-    <details><summary>${t('Complete card')}</summary><pre class="code" tabindex="0">${JSON.stringify(card, null, 2)}</pre></details>`;
+    <details><summary>${t('Full card (JSON)')}</summary><pre class="code" tabindex="0">${JSON.stringify(card, null, 2)}</pre></details>`;
 }

@@ -7,6 +7,7 @@ import { openDialog } from '../../kit/dialog.ts';
 import { moment, none } from '../../kit/format.ts';
 import { dataTable } from '../../kit/table.ts';
 import { changesOf, type FieldChange } from './changes.ts';
+import { fieldLabel } from './fieldLabels.ts';
 import { kindLabel } from './labels.ts';
 
 /** One change: each field as it was and as it became. */
@@ -29,13 +30,20 @@ export function openChange({ place }: Session, line: AuditLine, who: string, tar
         idOf: (it) => it.field,
         isLoading: false,
         columns: [
-          { name: t('Field'), cell: (it) => html`<code>${it.field}</code>` },
+          { name: t('Field'), cell: (it) => fieldCell(it.field) },
           { name: t('Before'), isWide: true, cell: (it) => value(it.before) },
           { name: t('After'), isWide: true, cell: (it) => value(it.after) },
         ],
         empty: html`<p class="empty muted">${t('The changed fields are secret and were not recorded.')}</p>`,
       })}`,
   });
+}
+
+/** What people call it, and below it what the API calls it. */
+function fieldCell(field: string): TemplateResult {
+  const label = fieldLabel(field);
+  const name = html`<code>${field}</code>`;
+  return label === field ? name : html`${label}<small class="reason">${name}</small>`;
 }
 
 function value(it: unknown): TemplateResult | string {

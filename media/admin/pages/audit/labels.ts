@@ -16,10 +16,18 @@ export const kinds = (): readonly Option[] => [
   { value: 'budget', label: t('Budget') },
   { value: 'mcp_server', label: t('MCP server') },
   { value: 'pin', label: t('Approved tools') },
+  { value: 'tool', label: t('Tool') },
   { value: 'access_request', label: t('Access request') },
   { value: 'toolset', label: t('Toolset') },
   { value: 'agent', label: t('Agent') },
+  { value: 'model', label: t('Model') },
   { value: 'credential', label: t('Credential') },
+  { value: 'access_group', label: t('Access group') },
+  { value: 'guardrail', label: t('Guardrail') },
+  { value: 'alert_rule', label: t('Alert rule') },
+  { value: 'alert_target', label: t('Alert target') },
+  { value: 'alert_delivery', label: t('Alert delivery') },
+  { value: 'scim_token', label: t('SCIM token') },
   { value: 'call_content', label: t('Request and response') },
 ];
 export const kindLabel = (kind: string): string => kinds().find((it) => it.value === kind)?.label ?? kind;

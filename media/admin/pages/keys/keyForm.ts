@@ -53,16 +53,24 @@ export function keyGroups(lookups: Lookups, row: KeyAnswer | undefined): readonl
           label: t('User'),
           kind: 'record',
           options: lookups.users,
+          unset: t('No user'),
           help: t(
             "The key's owner. The owner's budget also applies. A team's key without a user is a service account: it stays valid when people leave.",
           ),
         },
         duration: {
           label: t('Valid for'),
-          placeholder: '30d',
-          help: row ? t('The new period starts when you save.') : t('If empty, the key never expires.'),
+          placeholder: row ? t('For example, {0}', '30d') : t('Never expires'),
+          help: row
+            ? t('The new period starts when you save. If empty, nothing changes.')
+            : t('For example, 1h, 24h, 7d, or 30d. If empty, the key never expires.'),
         },
-        role: { label: t('Dashboard role'), options: roles() },
+        role: {
+          label: t('Dashboard role'),
+          options: roles(),
+          unset: t("The user's role"),
+          help: t('A key without a user and without a role sees only its own data.'),
+        },
       }),
     },
     { title: t('Limits'), fields: fieldsOf(schema, { ...limitLabels(), budget_id: people.budget }) },
@@ -77,6 +85,7 @@ export function keyGroups(lookups: Lookups, row: KeyAnswer | undefined): readonl
           label: t('Agent that owns the key'),
           kind: 'record',
           options: lookups.agents,
+          unset: t('No agent'),
           help: t('Calls with this key count as calls by the agent.'),
         },
         allowed_routes: {
@@ -92,7 +101,12 @@ export function keyGroups(lookups: Lookups, row: KeyAnswer | undefined): readonl
           kind: 'map',
           columns: [
             { name: 'name', label: t('MCP server'), kind: 'choice', options: serverNames(lookups) },
-            { name: 'value', label: t('Requests per minute'), kind: 'number', placeholder: '60' },
+            {
+              name: 'value',
+              label: t('Requests per minute'),
+              kind: 'number',
+              placeholder: t('For example, {0}', '60'),
+            },
           ],
         },
         guardrails: { label: t('Guardrails'), kind: 'picks', options: lookups.guardrails },

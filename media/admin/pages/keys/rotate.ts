@@ -13,7 +13,7 @@ export function openRotate(session: Session, token: string, name: string, done: 
   const fields = fieldsOf(Rotation, {
     grace_period: {
       label: t('Grace period for the old key'),
-      placeholder: '24h',
+      placeholder: t('None'),
       help: t(
         "For example, 30m, 24h, or 7d. If empty, the old key stops working immediately. The key's limits, permissions, and name stay the same.",
       ),

@@ -7,7 +7,7 @@ import type { Routes } from '../../gateway.ts';
 import type { Session } from '../../kit/adminElement.ts';
 import { copyable } from '../../kit/copyable.ts';
 import { openDialog } from '../../kit/dialog.ts';
-import { count, duration, list, moment, money, none } from '../../kit/format.ts';
+import { count, duration, escaped, list, moment, money, none } from '../../kit/format.ts';
 import { wordsOf } from '../../kit/loader.ts';
 import { failure } from '../../kit/notice.ts';
 import { visible } from '../../records/lookups.ts';
@@ -28,6 +28,9 @@ interface OtherNames {
   readonly agent?: string | null | undefined;
 }
 
+/** What was called: the tool of a server, a model or an agent. */
+export const callName = (it: SpendLog): string => escaped(it.mcp_namespaced_tool_name || it.model || it.call_type);
+
 /** Everything that is kept of one call. */
 export function openLog(session: Session, it: SpendLog, names: LogNames): void {
   const { place, routes } = session;
@@ -37,7 +40,7 @@ export function openLog(session: Session, it: SpendLog, names: LogNames): void {
   let error: string | undefined;
   const content = new ContentSection(session, it, () => dialog.draw());
   const dialog = openDialog({
-    title: it.model || it.call_type,
+    title: callName(it),
     shape: 'side',
     body: () => html`
       ${failure(it.error ?? undefined)}

@@ -26,6 +26,8 @@ interface Section {
   readonly prefix?: string;
   /** Names that are none of this kind. */
   readonly except?: RegExp;
+  /** Said below the heading. */
+  readonly note?: () => string;
   /** Shows a column for each kind of tokens. */
   readonly hasTokens?: true;
   /** What its IDs are the IDs of. */
@@ -39,7 +41,14 @@ const methods =
 const sides: Readonly<Record<string, readonly Section[]>> = {
   servers: [
     { entity: 'user', breakdown: 'mcp_servers', column: () => t('Server') },
-    { entity: 'user', breakdown: 'models', column: () => t('Tool'), prefix: 'MCP: ', except: methods },
+    {
+      entity: 'user',
+      breakdown: 'models',
+      column: () => t('Tool'),
+      prefix: 'MCP: ',
+      except: methods,
+      note: () => t('Tools of different servers that have the same name are counted together.'),
+    },
   ],
   models: [
     { entity: 'user', breakdown: 'model_groups', column: () => t('Model'), hasTokens: true, record: 'model' },
@@ -133,6 +142,7 @@ class BreakdownElement extends AdminElement {
       <header class="card-head"><h2>${column}</h2>
         <button type="button" class="button" ?disabled=${!rows?.length} @click=${() => this.#download(section, rows ?? [])}>${icon('desktop-download')} ${t('Download CSV')}</button>
       </header>
+      ${section.note ? html`<p class="muted">${section.note()}</p>` : nothing}
       ${rows && rows.length > 1 ? bars(rows) : ''}
       ${dataTable<SumRow>({
         label: t('Activity by {0}', column.toLowerCase()),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { escaped } from '../../../../media/admin/kit/format.ts';
+import { escaped, period } from '../../../../media/admin/kit/format.ts';
 import { verifies } from '../../../support/verifies.ts';
 
 describe('names on the gateway pages', () => {
@@ -20,4 +20,15 @@ describe('names on the gateway pages', () => {
       assert.equal(escaped(name), shown);
     });
   }
+});
+
+describe('periods on the gateway pages', () => {
+  for (const { text, shown } of [
+    { text: '30d', shown: '30 days' },
+    { text: '1h', shown: '1 hour' },
+    { text: '1mo', shown: '1 month' },
+    { text: '2w', shown: '2 weeks' },
+    { text: 'soon', shown: 'soon' },
+  ])
+    it(`show ${text} as ${shown}`, () => assert.equal(period(text), shown));
 });

@@ -1,0 +1,56 @@
+import { t } from '../../../shared/l10n.ts';
+import { limitLabels } from '../../records/labels.ts';
+
+/** What forms and lists call a field of a record; others keep their names. */
+export function fieldLabel(field: string): string {
+  return limitLabels()[field]?.label ?? labels()[field] ?? field;
+}
+
+const labels = (): Readonly<Record<string, string>> => ({
+  token: t('Key hash'),
+  key_alias: t('Name'),
+  team_alias: t('Name'),
+  organization_alias: t('Name'),
+  user_alias: t('Name'),
+  server_name: t('Name'),
+  toolset_name: t('Name'),
+  agent_name: t('Name'),
+  model_name: t('Name'),
+  rule_name: t('Name'),
+  target_name: t('Name'),
+  alias: t('Alias'),
+  description: t('Description'),
+  team_id: t('Team'),
+  organization_id: t('Organization'),
+  user_id: t('User'),
+  user_email: t('Email address'),
+  budget_id: t('Named budget'),
+  role: t('Dashboard role'),
+  user_role: t('Dashboard role'),
+  team_role: t('Role in the team'),
+  object_permission: t('Permissions'),
+  models: t('Additional models'),
+  members_with_roles: t('Members'),
+  blocked: t('Blocked'),
+  expires: t('Expires'),
+  spend: t('Spend'),
+  guardrails: t('Guardrails'),
+  tags: t('Tags'),
+  metadata: t('Metadata'),
+  allowed_ips: t('Allowed IP addresses'),
+  no_content_log: t('Never store requests and responses'),
+  transport: t('Transport'),
+  auth_type: t('Authentication'),
+  url: t('Address'),
+  command: t('Command'),
+  args: t('Arguments'),
+  tools: t('Tools'),
+  mcp_access_groups: t('Access groups'),
+  agent_access_groups: t('Access groups'),
+  allowed_tools: t('Allowed tools'),
+  disallowed_tools: t('Blocked tools'),
+  events: t('Events'),
+  targets: t('Targets'),
+  enabled: t('Enabled'),
+  type: t('Type'),
+});
