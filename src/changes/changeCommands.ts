@@ -6,8 +6,9 @@ import { changesetOf } from '../client/changesets.ts';
 import { commandIds } from '../manifest/manifest.ts';
 import { onCommand } from '../platform/commandHandlers.ts';
 import { loadBundle } from '../platform/loadBundle.ts';
-import { MAX_MULTI_DIFF_FILES, openConflict, openFileDiff, openMultiDiff } from './diffs.ts';
+import { openConflict, openFileDiff } from './diffs.ts';
 import { type OperationsDeps, operate, overwrite } from './operations.ts';
+import type { ReviewedChanges } from './review/reviewedChanges.ts';
 import type { ReviewModule } from './review/reviewModule.ts';
 
 export interface ChangeCommandsDeps extends OperationsDeps {
@@ -18,9 +19,16 @@ export interface ChangeCommandsDeps extends OperationsDeps {
 
 /** What rows, title bars and the chat page call. */
 export function registerChangeCommands(deps: ChangeCommandsDeps): vscode.Disposable {
+  let opened: ReviewedChanges | undefined;
+  const code = () => loadBundle<ReviewModule>(deps.reviewBundle, 'compareTurns');
+  const reviewed = () => (opened ??= code().openReviewedChanges(deps));
   const onSet = (command: string, run: (changeset: string) => unknown) =>
     onCommand(command, async (argument: unknown) => {
-      const changeset = changesetIn(argument) ?? (await pickChangeset(deps.catalogue));
+      // The title of an editor hands over the editor's resource, which says nothing of the changeset.
+      const changeset =
+        argument instanceof vscode.Uri
+          ? opened?.inFront
+          : (changesetIn(argument) ?? (await pickChangeset(deps.catalogue)));
       if (changeset !== undefined) await run(changeset);
     });
   const onFile = (command: string, run: (changeset: string, file: ChangesetFile) => unknown) =>
@@ -41,14 +49,15 @@ export function registerChangeCommands(deps: ChangeCommandsDeps): vscode.Disposa
       if (changeset !== undefined) await run(changeset, fileIn(deps, argument)?.file);
     });
   return vscode.Disposable.from(
+    new vscode.Disposable(() => opened?.dispose()),
     onEither(commandIds.stageChanges, (changeset, file) => operate(deps, changeset, 'stage', file)),
     onEither(commandIds.commitChanges, (changeset) => operate(deps, changeset, 'commit')),
     onEither(commandIds.createPatch, (changeset, file) => operate(deps, changeset, 'patch', file)),
     onSet(commandIds.compareTurns, (it) => {
       const session = sessionUri(parseChangesetUri(it)?.sessionUuid ?? '');
-      return loadBundle<ReviewModule>(deps.reviewBundle, 'compareTurns').compareTurns(deps, session);
+      return code().compareTurns(deps, session);
     }),
-    onSet(commandIds.reviewChanges, (it) => reviewChanges(deps, it)),
+    onSet(commandIds.reviewChanges, (it) => reviewed().open(it)),
     onSet(commandIds.keepAll, (it) => operate(deps, it, 'keep')),
     onSet(commandIds.undoAll, (it) => operate(deps, it, 'undo')),
     onSet(commandIds.redo, (it) => operate(deps, it, 'redo')),
@@ -57,29 +66,6 @@ export function registerChangeCommands(deps: ChangeCommandsDeps): vscode.Disposa
     onFiles(commandIds.undoFile, 'undo'),
     onFile(commandIds.compareConflict, (changeset, file) => openConflict(file, deps.hostOf(changeset).id)),
     onFile(commandIds.overwriteFile, (changeset, file) => overwrite(deps, changeset, file)),
-  );
-}
-
-/** All files of a changeset in one editor; a long list is cut and says so. The title of the diff of a single file offers to keep it. */
-export async function reviewChanges(deps: ChangeCommandsDeps, changeset: string): Promise<void> {
-  const { files } = await deps.changesets.read(changeset);
-  if (files.length === 0) {
-    void vscode.window.showInformationMessage(vscode.l10n.t('Nothing to review.'));
-    return;
-  }
-  const [only] = files;
-  if (only && files.length === 1) return openFileDiff(only, deps.hostOf(changeset).id);
-  // VS Code does not let extensions add actions to the file headings there, so the Changes view is shown next to it.
-  await vscode.commands.executeCommand('switchboard.changes.focus');
-  const session = deps.catalogue.sessions.find((it) => changesetOf(it.resource) === changeset);
-  const left = await openMultiDiff(
-    vscode.l10n.t('Changes in {0}', session?.title ?? vscode.l10n.t('this turn')),
-    files,
-    deps.hostOf(changeset).id,
-  );
-  if (left === 0) return;
-  void vscode.window.showInformationMessage(
-    vscode.l10n.t('Showing the first {0} files. See the Changes view for {1} more.', MAX_MULTI_DIFF_FILES, left),
   );
 }
 

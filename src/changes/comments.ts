@@ -122,7 +122,7 @@ export class Comments implements vscode.Disposable {
         entryId: id,
         body: typeof text === 'string' ? text : new vscode.MarkdownString(text.markdown),
         mode: vscode.CommentMode.Preview,
-        author: { name: vscode.l10n.t('Reviewer') },
+        author: { name: vscode.l10n.t('You') },
       }),
     );
   }

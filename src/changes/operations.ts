@@ -74,7 +74,7 @@ async function askToOverwrite(file: ChangesetFile | undefined): Promise<boolean>
       : vscode.l10n.t('Overwrite your changes to these files?'),
     {
       modal: true,
-      detail: vscode.l10n.t('Your later changes will be lost. You can reverse this once with "Redo".'),
+      detail: vscode.l10n.t('Your later changes will be undone too. To get them back, select "Redo".'),
     },
     go,
   );
@@ -118,12 +118,14 @@ async function showConflict(
   const files = deps.changesets.peek(changeset)?.files ?? [];
   const shown = file ?? files.find((it) => it.edit.after?.uri === firstConflict(error));
   if (shown) await openConflict(shown, deps.hostOf(changeset).id);
+  const keep = vscode.l10n.t('Keep My Version');
   const go = vscode.l10n.t('Overwrite Changes…');
   const text = file
     ? vscode.l10n.t('{0} was not undone because it changed after the agent edited it.', nameOf(file))
     : vscode.l10n.t('Nothing was undone because some files changed after the agent edited them.');
-  const picked = await vscode.window.showWarningMessage(text, go);
+  const picked = await vscode.window.showWarningMessage(text, ...(file ? [keep] : []), go);
   if (picked === go) await overwrite(deps, changeset, file);
+  if (picked === keep) await operate(deps, changeset, 'keep', file);
 }
 
 /** `data.conflicts` of the host's answer: the files that hold something else now. */

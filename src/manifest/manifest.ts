@@ -210,6 +210,8 @@ export const contextKeys = {
   changesTree: 'switchboard.changes.isTree',
   /** Paths of the files that wait for review. */
   pendingFiles: 'switchboard.pendingFiles',
+  /** All files of a changeset are in the editor in front. */
+  reviewed: 'switchboard.isReviewed',
   /** URIs of the right sides of previews whose edit waits for approval. */
   waitingEdits: 'switchboard.waitingEdits',
   /** The agent of the chat that was used last can have another chat in its session. */

@@ -8,14 +8,14 @@ export interface StatusFacts {
   readonly host: 'running' | 'stopped' | 'failed';
 }
 
-/** @param pending requests that are known; a session whose requests were not read yet counts as one */
+/**
+ * A session that waits for a person does not count as running, as in the groups of Sessions.
+ * @param pending requests that are known; a session whose requests were not read yet counts as one
+ */
 export function countActivity(sessions: readonly SessionSummary[], pending: number) {
   const active = sessions.filter((it) => !hasFlag(it.status, status.IsArchived));
-  const waiting = active.filter((it) => activityOf(it.status) === status.InputNeeded).length;
-  return {
-    running: active.filter((it) => hasFlag(it.status, status.InProgress)).length,
-    needsYou: Math.max(waiting, pending),
-  };
+  const count = (activity: number) => active.filter((it) => activityOf(it.status) === activity).length;
+  return { running: count(status.InProgress), needsYou: Math.max(count(status.InputNeeded), pending) };
 }
 
 export function statusText(l10n: Localizer, { running, needsYou, host }: StatusFacts) {

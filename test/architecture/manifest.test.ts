@@ -152,6 +152,21 @@ describe('package.json is whole', () => {
     assert.deepEqual(sorted(shown), sorted(welcomes.map((it) => it.view)));
   });
 
+  for (const language of ['', '.de', '.zh-cn']) {
+    it(`every view offers the same button to trust the folder, and nothing else, in package.nls${language}.json`, () => {
+      const texts = JSON.parse(readFileSync(join(projectRoot, `package.nls${language}.json`), 'utf8')) as Record<
+        string,
+        string
+      >;
+      const untrusted = (contributes.viewsWelcome ?? []).filter((it) => it.when === '!isWorkspaceTrusted');
+      const links = untrusted.map(({ contents }) =>
+        texts[contents.slice(1, -1)]?.match(/\[[^\]]*\]\([^)]*\)/g)?.join(),
+      );
+      assert.equal(new Set(links).size, 1, links.join('\n'));
+      assert.match(links[0] ?? '', /^\[[^\]]+\]\(command:switchboard\.trust\.manage\)$/);
+    });
+  }
+
   it('every command is used by the code', () => {
     const code = sourcePaths(['src'])
       .filter((path) => !path.startsWith('src/manifest/'))

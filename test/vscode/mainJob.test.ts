@@ -80,6 +80,7 @@ describe('main job: prompt an agent, answer it, review what it did', () => {
   }
   /** The editor has notifications of its own, of ports and the like. */
   const ours = async () => (await window.notifications.toasts()).filter((it) => it.includes('/rename'));
+  const titleButton = (name: string) => window.page.locator('.editor-actions').getByRole('button', { name }).first();
   const says = (text: string | RegExp) => chat.getByText(text).last().waitFor();
 
   before(async () => {
@@ -233,8 +234,17 @@ describe('main job: prompt an agent, answer it, review what it did', () => {
     assert.match(documents.before.text, /plum: 25/);
     assert.equal(documents.now.text, readFileSync(path('src/prices.js'), 'utf8'));
     assert.equal(documents.added.text, readFileSync(path('docs/mirabelle.md'), 'utf8'));
+    await titleButton('Keep All').waitFor();
     await window.screenshot('review');
+  });
+
+  it('undoes all from the title of the editor that shows all files, until that is closed', async () => {
+    await press(titleButton('Undo All'));
+    await until('the files are back', () => files.every((it) => stateOf(it) === original[it]));
+    await changes.action('/rename', 'Redo');
+    await until('the edits are back', () => files.every((it) => stateOf(it) === edited[it]));
     await window.command('View: Close Editor');
+    await titleButton('Undo All').waitFor({ state: 'detached' });
   });
 
   it('keeps a file, which marks it as reviewed and leaves its bytes', async () => {
@@ -261,6 +271,10 @@ describe('main job: prompt an agent, answer it, review what it did', () => {
     assert.match(readFileSync(path('docs/mirabelle.md'), 'utf8'), /My own line/);
     await window.page.getByText("Agent's change · mirabelle.md").first().waitFor();
     await window.screenshot('changed since');
+    await window.notifications.click(/changed after the agent edited/, 'Keep My Version');
+    await changes.waitFor('mirabelle.md', { description: /^\+\d+ −0 · new · kept/ });
+    assert.match(readFileSync(path('docs/mirabelle.md'), 'utf8'), /My own line/);
+    await changes.action('mirabelle.md', /^Undo/);
     await window.notifications.click(/changed after the agent edited/, /Overwrite/);
     const modal = window.page.getByRole('dialog');
     await modal.waitFor();

@@ -129,7 +129,7 @@ describe('two hosts side by side: the one of this machine, and one that is attac
     await typeIn(box, 'Why not blue?');
     await press(box.getByRole('button', { name: 'Add Comment' }));
     await box.getByText('Why not blue?').waitFor();
-    await box.getByText('Reviewer').waitFor();
+    await box.getByText('You', { exact: true }).waitFor();
     await window.screenshot('a comment there');
     await press(box.getByRole('button', { name: 'Resolve' }));
     await box.waitFor({ state: 'hidden' });

@@ -87,7 +87,7 @@ describe('review: what git has not, and comments on what an agent did', () => {
 
   it('takes a comment on a line of the diff, and marks it as done', async () => {
     const box = await comment('pear', 'Why not 58?');
-    await box.getByText('Reviewer').waitFor();
+    await box.getByText('You', { exact: true }).waitFor();
     await window.screenshot('comment');
     await press(box.getByRole('button', { name: 'Resolve' }));
     await box.waitFor({ state: 'hidden' });
@@ -164,7 +164,14 @@ describe('review: what git has not, and comments on what an agent did', () => {
     const lines = (side: string) => window.page.locator(`.multiDiffEditor .editor.${side} .view-line`);
     await lines('original').getByText('plum: 30').waitFor();
     await lines('modified').getByText('plum: 35').waitFor();
-    await window.screenshot('compare turns');
+    await window.screenshot('compare turns'); // at rest, the title has the buttons that it gets
+    assert.equal(
+      await window.page
+        .locator('.editor-actions')
+        .getByRole('button', { name: /^(Keep|Undo) All/ })
+        .count(),
+      0,
+    );
   });
 
   it('1c-7 merges what a session committed in its own worktree from its row', async () => {

@@ -67,9 +67,9 @@ describe('the Sessions view', () => {
   pictureFailures(() => window);
   after(() => editor?.close());
 
-  it('1a-1 lists every session with who works where, and counts that come first', async () => {
-    const { description } = await sessions.waitFor('/raise', { description: /^\+1 −1 · \S+ · / });
-    assert.match(description, /^\+1 −1 · [^·]+ · (now|\d+ min)$/);
+  it('1a-1 lists every session with who works, and counts that come first', async () => {
+    const { description } = await sessions.waitFor('/raise', { description: /^\+1 −1 · / });
+    assert.match(description, /^\+1 −1 · (now|\d+ min)$/);
     await sessions.waitFor('/first', { ariaLabel: /^\/first, done, .*Runbook, / });
     await window.screenshot('rows');
   });

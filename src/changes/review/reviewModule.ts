@@ -7,6 +7,7 @@ import type { Changesets } from '../../client/changesets.ts';
 import type { HostPort } from '../../client/port.ts';
 import { commandIds } from '../../manifest/manifest.ts';
 import type { OperationsDeps } from '../operations.ts';
+import type { ReviewedChanges, ReviewedChangesDeps } from './reviewedChanges.ts';
 
 /** What only `dist/review.cjs` runs. */
 export const reviewCommands = [
@@ -62,4 +63,5 @@ export interface ReviewModule {
   openReview(deps: ReviewDeps): OpenedReview;
   /** Files as they were at the end of one turn, against those at the end of a later one, in one editor. */
   compareTurns(deps: Pick<OperationsDeps, 'hostOf' | 'changesets'>, session: string): Promise<void>;
+  openReviewedChanges(deps: ReviewedChangesDeps): ReviewedChanges;
 }

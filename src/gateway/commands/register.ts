@@ -46,10 +46,10 @@ export function registerGatewayCommands(actions: GatewayActions, load: () => Gat
 
 async function askForTrust(): Promise<void> {
   const { l10n } = vscode;
-  const manage = l10n.t('Manage Trust');
+  const trust = l10n.t('Trust this folder to run agents');
   const text = l10n.t(
     'The gateway does not start programs in an untrusted folder. Trust the folder, and then try again.',
   );
-  if ((await vscode.window.showWarningMessage(text, manage)) === manage)
+  if ((await vscode.window.showWarningMessage(text, trust)) === trust)
     await vscode.commands.executeCommand(commandIds.manageTrust);
 }

@@ -37,6 +37,8 @@ export type ChangesNode =
       readonly uri: string;
       /** Below the open folder that holds it; empty at the top. */
       readonly folder: string;
+      /** Why an undo left it as it is. */
+      readonly why: string;
       readonly contextValue: string;
       readonly spoken: string;
     }
@@ -179,8 +181,10 @@ function fileNode(
   const label = fileName(uri);
   const what = kindText(l10n, file);
   const reviewed = file.reviewed ? l10n.t('kept') : '';
-  const left = file._meta?.['left'] as { message?: string } | undefined;
-  const why = left?.message === undefined ? '' : l10n.t('could not be undone: {0}', fromHost(l10n, left.message));
+  // Who keeps a file has decided about what was left of it.
+  const left = file.reviewed ? undefined : (file._meta?.['left'] as { reason?: string; message?: string } | undefined);
+  const why = left?.message === undefined ? '' : fromHost(l10n, left.message);
+  const short = left?.reason === 'conflict' ? l10n.t('changed since') : why;
   const staged = git?.staged ? l10n.t('staged') : '';
   return {
     kind: 'file' as const,
@@ -188,9 +192,10 @@ function fileNode(
     changeset,
     file,
     label,
-    parts: [why, counts, what, staged, reviewed].filter((it) => it !== ''),
+    parts: [why && l10n.t('not undone: {0}', short), counts, what, staged, reviewed].filter((it) => it !== ''),
     uri,
     folder: folderOf(uri, folders),
+    why,
     contextValue: git ? `new${git.unstaged ? ' unstaged' : ''}` : contextOf(file, isInGit),
   };
 }

@@ -100,6 +100,7 @@ export class ChangesTree implements vscode.TreeDataProvider<ChangesNode>, vscode
           label: node.label,
           description: node.description,
           resourceUri: vscode.Uri.parse(node.uri),
+          ...(node.why !== '' && { tooltip: `${node.label}: ${node.why}` }),
           iconPath: node.file.reviewed
             ? new vscode.ThemeIcon('pass', new vscode.ThemeColor('testing.iconPassed'))
             : vscode.ThemeIcon.File,

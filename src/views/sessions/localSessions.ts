@@ -47,13 +47,15 @@ export function localSessions(
 function readSessions(deps: LocalSessionsDeps, arrangement: KeptArrangement): SessionsInput {
   const { catalogue } = deps;
   const root = deps.root.shown;
+  const folders = vscode.workspace.workspaceFolders ?? [];
   return {
     sessions: catalogue.sessions,
     hasMore: catalogue.hasMore,
     terminals: root?.terminals ?? [],
     clientId: deps.client.clientId,
     isLoaded: catalogue.isLoaded && root !== undefined,
-    hasFolder: (vscode.workspace.workspaceFolders ?? []).length > 0,
+    hasFolder: folders.length > 0,
+    home: folders.length === 1 ? folders[0]?.uri.toString() : undefined,
     notices: catalogue.isLoaded ? readNotices(deps, root) : [],
     agents: root?.agents ?? [],
     arrangement: arrangement.now,

@@ -60,6 +60,8 @@ export interface SessionsInput {
   readonly clientId: string;
   /** A folder is open. Without one and without sessions the view says how to open one. */
   readonly hasFolder: boolean;
+  /** The only folder that is open, as a URI. */
+  readonly home?: string | undefined;
   /** The agents that the host offers. */
   readonly agents: readonly Pick<AgentInfo, 'provider' | 'displayName' | 'models' | 'capabilities'>[];
   readonly arrangement: Arrangement;
@@ -97,8 +99,13 @@ function groupNodes(l10n: Localizer, input: SessionsInput): Extract<SessionsNode
     group,
     label: groupLabel(l10n, group),
     members,
-    count: `${members.length}${canGrow(group) ? '+' : ''}`,
+    count: canGrow(group) ? atLeast(members.length) : String(members.length),
   }));
+}
+
+/** Of a number that will grow, only the hundreds say something once there are any. */
+function atLeast(count: number): string {
+  return `${count < 100 ? count : count - (count % 100)}+`;
 }
 
 /** @param limit how many rows are drawn at most */

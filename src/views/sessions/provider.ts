@@ -225,11 +225,11 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionsNode>, vsco
   }
 
   #rowContext() {
-    const { arrangement, agents } = this.#shown.input;
+    const { arrangement, agents, home } = this.#shown.input;
     const agentName = (provider: string) => agents.find((it) => it.provider === provider)?.displayName ?? provider;
     const canAddChat = (provider: string) =>
       agents.find((it) => it.provider === provider)?.capabilities?.multipleChats !== undefined;
-    return { nowMs: nowMs(), arrangement, agentName, canAddChat };
+    return { nowMs: nowMs(), arrangement, home, agentName, canAddChat };
   }
 
   #sessionItem(node: Extract<SessionsNode, { kind: 'session' }>): vscode.TreeItem {

@@ -27,6 +27,8 @@ export interface SessionRow {
 export interface RowContext {
   readonly nowMs: number;
   readonly arrangement: Arrangement;
+  /** The only folder of the window, as a URI. Its rows leave it out, so that there is room for what differs. */
+  readonly home?: string | undefined;
   /** The display name of an agent; its id where the host does not say it. */
   readonly agentName: (provider: string) => string;
   /** Its agent can have several chats in one session. */
@@ -50,7 +52,8 @@ export function sessionRow(l10n: Localizer, summary: SessionSummary, context: Ro
   const agent = context.agentName(summary.provider);
   const ownWord = state === 'working' ? fromHost(l10n, summary.activity ?? '') : stateWord(l10n, state);
   const word = parked || (state === 'done' ? '' : ownWord);
-  const folder = arrangement.groupBy === 'folder' ? '' : folderName(summary);
+  const folder = folderName(summary);
+  const isFolderKnown = arrangement.groupBy === 'folder' || isIn(context.home, summary);
   const age = shortAge(l10n, timeOf(summary, arrangement), nowMs);
   const { icon, showsAgent } = iconOf(summary, isArchived, resumes !== undefined);
   // What must not be cut comes first, and what may be cut last.
@@ -61,8 +64,8 @@ export function sessionRow(l10n: Localizer, summary: SessionSummary, context: Ro
     state === 'working' ? '' : word,
     cloud,
     usage,
-    cut(folder, MAX_FOLDER),
     age,
+    isFolderKnown ? '' : cut(folder, MAX_FOLDER),
     showsAgent ? '' : agent,
   ];
   const activity = state === 'working' ? word : '';
@@ -157,6 +160,11 @@ function colorOf(state: ReturnType<typeof stateOf>, isUnread: boolean, isArchive
     case 'done':
       return isUnread ? 'textLink.foreground' : 'descriptionForeground';
   }
+}
+
+/** Whether it works in this folder, and not in another one of the same name. */
+function isIn(folder: string | undefined, { project, workingDirectories = [] }: SessionSummary): boolean {
+  return folder !== undefined && workingDirectories.length < 2 && folder === (project?.uri ?? workingDirectories[0]);
 }
 
 function cut(text: string, length: number): string {

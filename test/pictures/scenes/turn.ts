@@ -119,7 +119,7 @@ async function isReviewed(album: Turn, window: EditorWindow): Promise<void> {
   const box = window.page.locator('.review-widget').first();
   await typeIn(box, 'Why not Mirabelle?');
   await press(box.getByRole('button', { name: 'Add Comment' }));
-  await box.getByText('Reviewer').waitFor();
+  await box.getByText('You', { exact: true }).waitFor();
   await album.take('review-comment', window);
   await window.closeEditors();
   await window.probe.command('workbench.action.closePanel');

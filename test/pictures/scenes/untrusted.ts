@@ -18,7 +18,9 @@ export const untrusted = (album: Album<SubjectOf<'untrusted'>>) =>
       await showOnly(window, 'Changes');
       await album.take('view-changes-untrusted', window);
       await showOnly(window, 'Worktrees');
-      await (await window.view('Worktrees')).getByText('Trust this folder to see its worktrees.').waitFor();
+      await (await window.view('Worktrees'))
+        .getByText(/^The worktrees that sessions work in appear here after/)
+        .waitFor();
       await album.take('view-worktrees-untrusted', window);
       await showOnly(window, 'Agents & Customizations');
       await album.take('view-customizations-untrusted', window);

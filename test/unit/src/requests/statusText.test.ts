@@ -5,15 +5,15 @@ import { countActivity, statusText } from '../../../../src/requests/statusText.t
 import { english, summary } from '../../../support/extensionStates.ts';
 
 describe('the status bar item', () => {
-  it('counts running sessions, and those that wait among them', () => {
+  it('counts a session either as running or as waiting for a person', () => {
     const sessions = [
       summary({ status: status.InProgress }),
       summary({ status: status.InputNeeded }),
       summary({ status: status.Idle }),
       summary({ status: status.InputNeeded | status.IsArchived }),
     ];
-    assert.deepEqual(countActivity(sessions, 1), { running: 2, needsYou: 1 });
-    assert.deepEqual(countActivity(sessions, 3), { running: 2, needsYou: 3 });
+    assert.deepEqual(countActivity(sessions, 1), { running: 1, needsYou: 1 });
+    assert.deepEqual(countActivity(sessions, 3), { running: 1, needsYou: 3 });
   });
 
   it('says what runs and what waits', () => {

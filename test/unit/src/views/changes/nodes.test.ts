@@ -126,8 +126,13 @@ describe('the Changes view', () => {
     const nodes = fileNodes(english, changeset, { ...state, files }, ['file:///w']);
     assert.deepEqual(
       nodes.map((it) => 'description' in it && it.description),
-      ['could not be undone: it has changed since the agent wrote it · +3 −0 · new · src', '+0 −2 · deleted · kept'],
+      ['not undone: changed since · +3 −0 · new · src', '+0 −2 · deleted · kept'],
     );
+    const [kept] = fileNodes(english, changeset, { ...state, files: [{ ...files[0]!, reviewed: true }] }, []);
+    assert.ok(kept && 'description' in kept && !kept.description.includes('not undone'), 'who keeps it has decided');
+    const refused = { ...files[0]!, _meta: { left: { reason: 'refused', message: 'it is elsewhere' } } };
+    const [other] = fileNodes(english, changeset, { ...state, files: [refused] }, []);
+    assert.ok(other && 'description' in other && other.description.startsWith('not undone: it is elsewhere · '));
   });
 
   it('shows of what is not committed whether it is staged, and what can be done with it', () => {

@@ -11,7 +11,7 @@ import {
   subAgentNodes,
   terminalNodes,
 } from '../../../../../src/views/sessions/nodes.ts';
-import { sessionRow, subAgentRow } from '../../../../../src/views/sessions/rows.ts';
+import { type RowContext, sessionRow, subAgentRow } from '../../../../../src/views/sessions/rows.ts';
 import { english, plainArrangement, summary, today } from '../../../../support/extensionStates.ts';
 
 const nowMs = Date.parse(today(10));
@@ -113,6 +113,9 @@ describe('the Sessions view', () => {
       );
     assert.deepEqual(counts({ hasMore: true }), ['today 1', 'older 1+', 'archived 1+']);
     assert.deepEqual(counts({ hasMore: false }), ['today 1', 'older 1', 'archived 1']);
+    const many = (number: number) => Array.from({ length: number }, () => sessions[1]!);
+    const loaded = [99, 101, 250].map((it) => counts({ sessions: many(it), hasMore: true }).join());
+    assert.deepEqual(loaded, ['older 99+', 'older 100+', 'older 200+']);
     const byFolder = counts({ hasMore: true, arrangement: { ...plainArrangement, groupBy: 'folder' } });
     assert.ok(
       byFolder.every((it) => it.endsWith('+')),
@@ -170,7 +173,7 @@ describe('the row of a session', () => {
     agentName: (provider: string) => (provider === 'claude' ? 'Claude' : provider),
     canAddChat: (provider: string) => provider === 'claude',
   };
-  const row = (more: Parameters<typeof summary>[0], changed: Partial<typeof context> = {}) =>
+  const row = (more: Parameters<typeof summary>[0], changed: Partial<RowContext> = {}) =>
     sessionRow(english, summary(more), { ...context, ...changed });
   const workingDirectories = ['file:///home/me/tally'];
   const changes = { additions: 12, deletions: 3, files: 2 };
@@ -181,27 +184,27 @@ describe('the row of a session', () => {
   const long = 'Please rename the plum and run the tests';
 
   const descriptions: readonly { readonly what: string; more: Partial<SessionSummary>; reads: string }[] = [
-    { what: 'counts first, then where and when', more: { workingDirectories, changes }, reads: '+12 −3 · tally · 1 h' },
+    { what: 'counts first, then when and where', more: { workingDirectories, changes }, reads: '+12 −3 · 1 h · tally' },
     {
       what: 'a failure with its word and the agent, whose icon is not there',
       more: { workingDirectories, status: status.Error, provider: 'claude' },
-      reads: 'failed · tally · 1 h · Claude',
+      reads: 'failed · 1 h · tally · Claude',
     },
     {
       what: 'what it works on last, because it may be long',
       more: { workingDirectories, changes, status: status.InProgress, activity: 'Running npm test' },
-      reads: '+12 −3 · tally · 1 h · runbook · Running npm test',
+      reads: '+12 −3 · 1 h · tally · runbook · Running npm test',
     },
     { what: 'an agent without an icon by its name', more: { provider: 'mine' }, reads: '1 h · mine' },
     {
       what: 'the project of a worktree, and not the name of its folder',
       more: { workingDirectories: ['file:///trees/a1b2'], project: { uri: 'file:///tally', displayName: 'Tally' } },
-      reads: 'Tally · 1 h',
+      reads: '1 h · Tally',
     },
     {
       what: 'a folder with a long name cut',
       more: { workingDirectories: ['file:///a/the-service-of-many-words/'] },
-      reads: 'the-service-of-ma… · 1 h',
+      reads: '1 h · the-service-of-ma…',
     },
     {
       what: 'the cost that the gateway recorded',
@@ -221,6 +224,34 @@ describe('the row of a session', () => {
   ];
   for (const { what, more, reads } of descriptions) {
     it(`shows ${what}`, () => assert.equal(row(more).description, reads));
+  }
+
+  const homes: readonly { readonly what: string; more: Partial<SessionSummary>; reads: string }[] = [
+    { what: 'no folder where it is the only one of the window', more: { workingDirectories }, reads: '1 h' },
+    {
+      what: 'the folder where it only has the name of the one of the window',
+      more: { workingDirectories: ['file:///home/other/tally'] },
+      reads: '1 h · tally',
+    },
+    {
+      what: 'the folder where the session works in another one as well',
+      more: { workingDirectories: [...workingDirectories, 'file:///home/me/ledger'] },
+      reads: '1 h · tally',
+    },
+    {
+      what: 'no folder where the worktree is of the project of the window',
+      more: {
+        workingDirectories: ['file:///trees/a1b2'],
+        project: { uri: 'file:///home/me/tally', displayName: 'Tally' },
+      },
+      reads: '1 h',
+    },
+  ];
+  for (const { what, more, reads } of homes) {
+    it(`shows ${what}`, () => {
+      const { description, spoken } = row(more, { home: 'file:///home/me/tally' });
+      assert.deepEqual([description, /, tally, /i.test(spoken)], [reads, true]);
+    });
   }
 
   it('cuts a long title only where something behind it has to be seen', () => {
