@@ -18,10 +18,9 @@ export const worktrees = (album: Album<SubjectOf<'worktrees'>>) =>
       await chooseWorktree(window, chat);
       await say(chat, it);
       await chat.getByText('I run runbooks. Send one of these:', { exact: true }).waitFor();
+      // Git lists worktrees in no particular order, so the file is written while there is only the first one.
+      if (it === 'hello') writeFileSync(join(onlyWorktree(window.editor.workspace), 'notes.md'), '# Notes\n');
     }
-    const [, tree = ''] =
-      /^worktree (.+\.worktrees.+)$/m.exec(git(window.editor.workspace, 'worktree', 'list', '--porcelain')) ?? [];
-    writeFileSync(join(tree, 'notes.md'), '# Notes\n');
     await showOnly(window, 'Worktrees');
     const rows = await window.tree('Worktrees');
     await window.clickInView('Worktrees', 'Refresh Worktrees');
@@ -41,6 +40,13 @@ function writeRepository(folder: string): void {
   for (const it of ['user.name=A', 'user.email=a@b.c', 'commit.gpgsign=false']) git(folder, 'config', ...it.split('='));
   git(folder, 'add', '.');
   git(folder, 'commit', '--quiet', '--message', 'start');
+}
+
+function onlyWorktree(folder: string): string {
+  const list = git(folder, 'worktree', 'list', '--porcelain');
+  const [tree, ...others] = [...list.matchAll(/^worktree (.+\.worktrees.+)$/gm)].map((it) => it[1]);
+  if (tree === undefined || others.length > 0) throw new Error(`one worktree was expected:\n${list}`);
+  return tree;
 }
 
 function git(folder: string, ...args: string[]): string {
