@@ -9,7 +9,7 @@ import { CallRecording, type FirstFacts, type RecordedContent, type Recording, t
 import { RecordWrites } from './recordWrites.ts';
 
 export interface ActivityDeps extends Pick<Runtime, 'clock' | 'timers' | 'newId' | 'log'> {
-  readonly store: Pick<GatewayStore, 'activityWrites'>;
+  readonly store: Pick<GatewayStore, 'activityWrites' | 'logLines'>;
   /** Knows the secrets that must not be kept. */
   readonly redactor?: Redactor;
   /** Sees each line that is written, and each request that leaves none. */

@@ -12,11 +12,13 @@ export const FLUSH_INTERVAL_MS = 500;
 export const EARLY_RECORDS = 10_000;
 /** The same if requests and responses are stored. They wait with their records, and what exceeds the memory for them is not stored. */
 const EARLY_CONTENTS = 2_000;
+/** When no call has ended for so long, the lines that were written enter the log. */
+export const QUIET_MS = 200;
 /** While the store is down each try waits twice as long as the one before, up to this. */
 export const MAX_RETRY_MS = 10_000;
 
 interface Deps extends Pick<Runtime, 'clock' | 'timers' | 'log'> {
-  readonly store: Pick<GatewayStore, 'activityWrites'>;
+  readonly store: Pick<GatewayStore, 'activityWrites' | 'logLines'>;
   /** Written after the records that they belong to. */
   readonly contents?: Pick<Contents, 'write' | 'isEmpty'> | undefined;
 }
@@ -28,6 +30,8 @@ export class RecordWrites {
   readonly #early: number;
   #running: Promise<void> | undefined;
   #cancel: (() => void) | undefined;
+  /** Keeps lines from entering the log. */
+  #cancelEntering: (() => void) | undefined;
   #failures = 0;
   #droppedReported = 0;
 
@@ -39,6 +43,7 @@ export class RecordWrites {
 
   /** Something was put into the queue. */
   wake(): void {
+    if (this.#cancelEntering) this.#stopEntering();
     if (this.#cancel) return;
     const isFull = this.#queue.length >= this.#early && this.#failures === 0;
     const delayMs = Math.min(MAX_RETRY_MS, FLUSH_INTERVAL_MS * 2 ** this.#failures);
@@ -78,6 +83,26 @@ export class RecordWrites {
     } finally {
       if (!this.#isEmpty) this.wake();
     }
+    if (this.#isEmpty) this.#enterSoon();
+  }
+
+  /** Unless a call ends before. */
+  #enterSoon(): void {
+    this.#stopEntering();
+    this.#cancelEntering = this.#deps.timers.after(QUIET_MS, () => {
+      this.#cancelEntering = undefined;
+      this.exclusively(() => this.#deps.store.logLines.enterAll(() => this.#isEmpty)).catch((thrown: unknown) =>
+        this.#deps.log.warn(
+          { thrown },
+          'Records of calls cannot be entered in the log yet. They are written, and the gateway will retry.',
+        ),
+      );
+    });
+  }
+
+  #stopEntering(): void {
+    this.#cancelEntering?.();
+    this.#cancelEntering = undefined;
   }
 
   /** Writes everything. @throws {Fault} `unavailable` when the store does not take the last of it */
@@ -85,8 +110,10 @@ export class RecordWrites {
     try {
       do await this.flush();
       while (!this.#isEmpty);
+      await this.#deps.store.logLines.enterAll();
     } finally {
       this.#stopTimer();
+      this.#stopEntering();
     }
   }
 

@@ -5,6 +5,7 @@ import { ActivityReads } from './activity/activityReads.ts';
 import { ActivityWrites } from './activity/activityWrites.ts';
 import { BudgetReservations } from './activity/budgetReservations.ts';
 import { CallContents } from './activity/callContents.ts';
+import { LogLines } from './activity/logLines.ts';
 import { LogRetention } from './activity/logRetention.ts';
 import { RecordCallReads } from './activity/recordCallReads.ts';
 import { SpendLogReads } from './activity/spendLogReads.ts';
@@ -56,6 +57,7 @@ export interface GatewayStore extends AllRecords {
   readonly refusedCalls: RefusedCalls;
   readonly activityWrites: ActivityWrites;
   readonly activityReads: ActivityReads;
+  readonly logLines: LogLines;
   readonly logRetention: LogRetention;
   readonly callContents: CallContents;
   readonly reservations: BudgetReservations;
@@ -85,6 +87,7 @@ export async function openStore(options: StoreOptions): Promise<GatewayStore> {
   const leases = new Leases(db, clock, holder);
   const alerts = new AlertOutbox(db);
   const refusedCalls = new RefusedCalls(db, alerts);
+  const logLines = new LogLines(db, isShared);
   return {
     ...records,
     database,
@@ -95,19 +98,20 @@ export async function openStore(options: StoreOptions): Promise<GatewayStore> {
     serverHealth: new ServerHealth(db, alerts),
     alerts,
     alertDeliveries: new AlertDeliveries(db, isShared),
-    alertReads: new AlertReads(reports, isShared),
+    alertReads: new AlertReads(reports, isShared, logLines),
     refusedCalls,
     a2aOwners: new A2aOwners(db),
     pageSessions: new PageSessions(db, createSealer(sealingKey(secret, 'page sessions'))),
     audit: new Audit(db),
     changes,
-    logRetention: new LogRetention(db),
+    logLines,
+    logRetention: new LogRetention(db, logLines),
     callContents: new CallContents(db, reports),
-    reservations: new BudgetReservations(db, isShared),
+    reservations: new BudgetReservations(db, isShared, logLines),
     activityReads: new ActivityReads(reports),
-    spendLogs: new SpendLogReads(reports, isShared),
-    recordCalls: new RecordCallReads(reports),
-    activityWrites: new ActivityWrites(db, isShared, refusedCalls),
+    spendLogs: new SpendLogReads(reports, isShared, logLines),
+    recordCalls: new RecordCallReads(reports, logLines),
+    activityWrites: new ActivityWrites(db, isShared, logLines, refusedCalls),
     async kindsAmong(names) {
       const rows = await asking(() =>
         db.selectFrom('records').select('kind').distinct().where('kind', 'in', names).execute(),

@@ -21,6 +21,8 @@ import { connectDatabase, type DatabaseAddress } from '../../../sidecar/gateway/
 import { type GatewayStore, openStore } from '../../../sidecar/gateway/storage/store.ts';
 import type { GatewayStorage } from '../../../sidecar/launch/gateway/upkeepContract.ts';
 import { systemClock } from '../../../sidecar/platform/clock.ts';
+import { SpendLogsQuery } from '../../../sidecar/protocol/gateway/activityQueries.ts';
+import { line, linesOf } from '../../support/gateway/activityLines.ts';
 import { postgresDatabase } from '../../support/network/postgres.ts';
 import { verifies } from '../../support/verifies.ts';
 
@@ -80,6 +82,8 @@ for (const kind of ['sqlite', 'postgres'] as const) {
         ...{ before: null, after: '{}', changed_by: null },
       }));
       await store.database.db.insertInto('audit').values(audits).execute();
+      const lines = linesOf([line('r1', AT, 0.5), line('r2', AT, 0.25)]);
+      await store.activityWrites.write({ writer: 'a', seq: 1, atMs: 0, spendings: [], used: [], ...lines });
       const stamps = { created_at: AT, updated_at: AT };
       await store.budget.insert({ budget_id: 'b', max_budget: 2.5, ...stamps } as never);
       await store.secrets.put('mcp_server', 'github', 'credentials', 'the credential');
@@ -113,12 +117,18 @@ for (const kind of ['sqlite', 'postgres'] as const) {
         try {
           await fill(store);
           const rows = await gatewayUpkeep.backup(place, file, '1.2.3', AT);
-          assert.deepEqual([rows['audit'], rows['records'], rows['secrets']], [1_203, 1, 1]);
+          const counts = ['audit', 'records', 'secrets', 'spend_logs', 'incoming_lines'].map((it) => rows[it]);
+          assert.deepEqual(counts, [1_203, 1, 1, ...(kind === 'sqlite' ? [0, 1] : [2, 0])]);
           const other = await newPlace(target, 'second');
           assert.deepEqual(await gatewayUpkeep.restore(other, file), rows);
           assert.deepEqual(await rowsOf(other), await rowsOf(place));
           const restored = await opened(other);
           assert.equal(await restored.secrets.get('mcp_server', 'github', 'credentials'), 'the credential');
+          const { data } = await restored.spendLogs.page(SpendLogsQuery.parse({}));
+          assert.deepEqual(
+            data.map((it) => it.request_id),
+            ['r2', 'r1'],
+          );
           await restored.close();
         } finally {
           await store.close();

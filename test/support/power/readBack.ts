@@ -33,6 +33,7 @@ export async function readGateway(dataDir: string): Promise<Found> {
   const count = Number((await store.team.get(TEAM))?.metadata?.['count'] ?? 0);
   const teams = new Set((await store.team.all()).map((it) => it.team_id));
   for (let n = 1; n <= count; n += 2) if (!teams.has(`t${n}`)) problems.push(`a gap: ${n} of ${count} records`);
+  await store.logLines.enterAll();
   const batches = (await db.selectFrom('flush_marks').select('seq').executeTakeFirst())?.seq ?? 0;
   const calls = (await db.selectFrom('spend_logs').select('request_id').execute()).length;
   if (calls !== batches / 2) problems.push(`a gap: ${calls} calls of ${batches / 2} batches`);

@@ -3,6 +3,7 @@ import { DAY_MS } from '../../../protocol/gateway/duration.ts';
 import type { Tables } from '../database/tables.ts';
 import { asking } from '../storeFault.ts';
 import { FLUSH_LOCK } from './activityWrites.ts';
+import type { LogLines } from './logLines.ts';
 
 /** Whose spending a counter counts. */
 export type OwnerType =
@@ -58,10 +59,12 @@ const NOTHING = 1e-9;
 export class BudgetReservations {
   readonly #db: Kysely<Tables>;
   readonly #isShared: boolean;
+  readonly #lines: Pick<LogLines, 'enterAllWithin'>;
   #asked: Asked[] = [];
-  constructor(db: Kysely<Tables>, isShared: boolean) {
+  constructor(db: Kysely<Tables>, isShared: boolean, lines: Pick<LogLines, 'enterAllWithin'>) {
     this.#db = db;
     this.#isShared = isShared;
+    this.#lines = lines;
   }
 
   /**
@@ -98,6 +101,7 @@ export class BudgetReservations {
       const counted = await this.#db.transaction().execute(async (transaction) => {
         // Between the batches of all replicas: each is in the records and not yet in the window, or in both.
         if (this.#isShared) await sql`select pg_advisory_xact_lock(${FLUSH_LOCK})`.execute(transaction);
+        await this.#lines.enterAllWithin(transaction);
         const spent = await recount(transaction, missing);
         const rows = missing.map(({ counter, scope, startMs, endMs }) => ({
           ...{ counter, scope, start_ms: startMs, end_ms: endMs },

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import { DAY_MS } from '../../../protocol/gateway/duration.ts';
 import type { Tables } from '../database/tables.ts';
 import { asking } from '../storeFault.ts';
+import type { LogLines } from './logLines.ts';
 
 /** Lines in one statement: a call's own writes come between two of them. */
 export const FORGOTTEN_AT_ONCE = 500;
@@ -11,12 +12,15 @@ const MAX_STATEMENTS = 200;
 /** Lets go of lines of calls that are too old. Sums by day stay. */
 export class LogRetention {
   readonly #db: Kysely<Tables>;
-  constructor(db: Kysely<Tables>) {
+  readonly #lines: Pick<LogLines, 'enterAll'>;
+  constructor(db: Kysely<Tables>, lines: Pick<LogLines, 'enterAll'>) {
     this.#db = db;
+    this.#lines = lines;
   }
 
   /** Oldest first. @returns how many lines it let go */
   async forget(beforeMs: number): Promise<number> {
+    await this.#lines.enterAll();
     let forgotten = 0;
     for (let statement = 0; statement < MAX_STATEMENTS; statement += 1) {
       const count = await asking(() => this.#some(beforeMs));

@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Tables } from '../database/tables.ts';
 import { asking } from '../storeFault.ts';
+import type { LogLines } from './logLines.ts';
 
 /** Which calls belong to a record. */
 export type CallsOf =
@@ -30,8 +31,10 @@ const indexed: readonly string[] = ['api_key', 'team_id', 'user_id', 'end_user',
 /** Reads the calls of one record: from the sums of days, and the last time from the log where it has an index. */
 export class RecordCallReads {
   readonly #db: Kysely<Tables>;
-  constructor(db: Kysely<Tables>) {
+  readonly #lines: Pick<LogLines, 'enterAll'>;
+  constructor(db: Kysely<Tables>, lines: Pick<LogLines, 'enterAll'>) {
     this.#db = db;
+    this.#lines = lines;
   }
 
   /** Sums of the days from `start` to `end` (YYYY-MM-DD, both included), most calls first. */
@@ -59,6 +62,7 @@ export class RecordCallReads {
   /** When the log's last call of the record started, in milliseconds; `undefined` where that is not known. */
   async lastStartedMs(of: CallsOf): Promise<number | undefined> {
     if (!('column' in of) || !indexed.includes(of.column)) return undefined;
+    await this.#lines.enterAll();
     const found = sql<{ started_ms: number | string }>`select started_ms from spend_logs
       where ${sql.ref(of.column)} = ${of.value} order by started_ms desc limit 1`;
     const { rows } = await asking(() => found.execute(this.#db));

@@ -16,6 +16,7 @@ import {
   rangeOf,
   startedIn,
 } from './logConditions.ts';
+import type { LogLines } from './logLines.ts';
 import { searchedWords } from './searchedWords.ts';
 import { fromRow, names, type ReadRow } from './spendLogRow.ts';
 
@@ -60,6 +61,7 @@ interface Looked extends Pick<FoundLines, 'sinceMs'> {
 export class SpendLogReads {
   readonly #db: Kysely<Tables>;
   readonly #isShared: boolean;
+  readonly #lines: Pick<LogLines, 'enterAll'>;
   readonly #lookedAt: number;
   readonly #sorted: number;
 
@@ -67,14 +69,22 @@ export class SpendLogReads {
    * @param lookedAt lines that a bounded query looks at one by one
    * @param sorted lines of one magnitude of duration that a bounded query sorts
    */
-  constructor(db: Kysely<Tables>, isShared: boolean, lookedAt = LOOKED_AT, sorted = SORTED) {
+  constructor(
+    db: Kysely<Tables>,
+    isShared: boolean,
+    lines: Pick<LogLines, 'enterAll'>,
+    lookedAt = LOOKED_AT,
+    sorted = SORTED,
+  ) {
     this.#db = db;
     this.#isShared = isShared;
+    this.#lines = lines;
     this.#lookedAt = lookedAt;
     this.#sorted = sorted;
   }
 
   async page(query: SpendLogsQuery): Promise<FoundLines> {
+    await this.#lines.enterAll();
     return asking(async () => {
       const column = sortColumns[query.sort_by];
       const { sinceMs, conditions, range } = query.bounded ? await this.#bounded(query) : await this.#whole(query);
@@ -182,6 +192,7 @@ export class SpendLogReads {
 
   /** All that match, newest first, in pieces that fit into memory. A line that is written meanwhile may be missing. */
   async *all(filter: LogFilter, pieceSize: number): AsyncGenerator<readonly SpendLog[], void> {
+    await this.#lines.enterAll();
     const conditions = await asking(() => this.#conditions(filter, rangeOf(filter)));
     const from = sql`(${sourceOf(filter, conditions)}) as lines`;
     let after: Pick<ReadRow, 'started_ms' | 'request_id'> | undefined;

@@ -1,6 +1,6 @@
 import { SpendLog } from '../../../protocol/gateway/activity.ts';
 import { DAY_MS } from '../../../protocol/gateway/duration.ts';
-import type { SpendLogRow } from '../database/activityTables.ts';
+import type { IncomingLinesRow, SpendLogRow } from '../database/activityTables.ts';
 import { type EndedCall, type LineKind, usesTokens } from './endedCall.ts';
 
 /** The columns that differ from call to call, with their types in PostgreSQL. */
@@ -35,6 +35,9 @@ export const columns = {
 } as const satisfies Record<keyof SpendLogRow, string>;
 export const names = Object.keys(columns) as readonly (keyof SpendLogRow)[];
 
+/** As the database keeps them. */
+export type LineTexts = Pick<IncomingLinesRow, 'lists' | 'shared'>;
+
 /** Kinds that are remembered: some calls are of a kind that no other call has. */
 const KEPT_KINDS = 64;
 
@@ -67,6 +70,19 @@ export class CallLines {
     this.days.set(day, (this.days.get(day) ?? 0) + 1);
     if (status === 'failure') this.failed.push(this.own.length);
     this.own.push(JSON.stringify(own));
+  }
+
+  /** The lines as two texts. */
+  texts(): LineTexts {
+    return { lists: `[${this.own.join(',')}]`, shared: `[${this.shared.join(',')}]` };
+  }
+
+  /** @param texts from {@link texts}. Only the lines are read, and not their days, nor which of them failed. */
+  static parse({ lists, shared }: LineTexts): CallLines {
+    const lines = new CallLines();
+    for (const it of JSON.parse(lists) as readonly unknown[]) lines.own.push(JSON.stringify(it));
+    for (const it of JSON.parse(shared) as readonly unknown[]) lines.shared.push(JSON.stringify(it));
+    return lines;
   }
 
   /** All values of a line in the order of {@link names}, as JSON. */

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import type { LogLines } from '../activity/logLines.ts';
 import type { Tables } from '../database/tables.ts';
 import { member } from '../recordList.ts';
 import { asking } from '../storeFault.ts';
@@ -14,14 +15,17 @@ export interface ExpiringKey {
 export class AlertReads {
   readonly #db: Kysely<Tables>;
   readonly #isShared: boolean;
+  readonly #lines: Pick<LogLines, 'enterAll'>;
 
-  constructor(reports: Kysely<Tables>, isShared: boolean) {
+  constructor(reports: Kysely<Tables>, isShared: boolean, lines: Pick<LogLines, 'enterAll'>) {
     this.#db = reports;
     this.#isShared = isShared;
+    this.#lines = lines;
   }
 
   /** How many calls began since then, and how many of them failed. */
   async counts(sinceMs: number): Promise<{ readonly calls: number; readonly failed: number }> {
+    await this.#lines.enterAll();
     const row = await asking(() =>
       this.#db
         .selectFrom('spend_logs')

@@ -14,6 +14,7 @@ export const keptTables = {
   a2a_owners: ['id'],
   audit: ['id'],
   spend_logs: ['request_id'],
+  incoming_lines: ['seq'],
   log_days: ['day'],
   daily_activity: ['id'],
   daily_tag_activity: ['id'],

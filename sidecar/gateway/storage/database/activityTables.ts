@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely';
+
 /** What sums count; they only grow. */
 export interface SumColumns {
   /** US dollars. */
@@ -67,6 +69,16 @@ export interface SpendLogRow {
   readonly body: string;
 }
 
+export interface IncomingLinesRow {
+  readonly seq: Generated<number>;
+  /** JSON: the own values of each line, of which the last one is a position in `shared`. */
+  readonly lists: string;
+  /** JSON: lists of the other values of lines. */
+  readonly shared: string;
+  /** How many there are. */
+  readonly lines: number;
+}
+
 /** What is stored of the request and the response of a call, without secrets. */
 export interface CallContentRow {
   readonly request_id: string;
@@ -86,7 +98,9 @@ export interface CallContentRow {
 /** Tables of calls: the log, its daily sums, and what budgets and limits count. */
 export interface ActivityTables {
   spend_logs: SpendLogRow;
-  /** How many lines of `spend_logs` began on each day: days since 1970, UTC. */
+  /** Batches of lines that are counted everywhere, and are not in `spend_logs` yet; oldest first. SQLite only. */
+  incoming_lines: IncomingLinesRow;
+  /** How many lines began on each day: days since 1970, UTC. */
   log_days: { readonly day: number; readonly lines: number };
   daily_activity: DailyRow;
   /** A call with three tags counts in three rows. */

@@ -10,6 +10,20 @@ export const listMigrations = (dialect: Dialect): Record<string, Migration> => (
   '113_spend_logs_ordered_days': orderedDaysMigration,
   '114_spend_logs_magnitude': magnitudeMigration,
   '115_spend_logs_present': presentMigration,
+  '116_incoming_lines': incomingMigration(dialect),
+});
+
+/** Lines of calls are written here first, because an entry in each index of the log takes several times as long as the line. */
+const incomingMigration = (dialect: Dialect): Migration => ({
+  async up(db: Kysely<unknown>) {
+    await db.schema
+      .createTable('incoming_lines')
+      .addColumn('seq', dialect === 'postgres' ? 'bigserial' : 'integer', (it) => it.primaryKey())
+      .addColumn('lists', 'text', (it) => it.notNull())
+      .addColumn('shared', 'text', (it) => it.notNull())
+      .addColumn('lines', 'bigint', (it) => it.notNull())
+      .execute();
+  },
 });
 
 /** Pages of a list and searches are found in indexes, without the bodies of the records. */

@@ -9,18 +9,16 @@ export interface Statement {
  * thread as one text, which costs a fraction of as many values.
  */
 export class EachList {
-  /** JSON. */
   readonly lists: string;
-  /** JSON. */
   readonly shared: string;
 
   /**
-   * @param lists each a list of values, as JSON, whose last value is a position in `shared`
-   * @param shared lists of values, as JSON, each of which follows the other values of the lists that name it
+   * @param lists JSON: lists of values, of which the last one is a position in `shared`
+   * @param shared JSON: lists of values, each of which follows the other values of the lists that name it
    */
-  constructor(lists: readonly string[], shared: readonly string[]) {
-    this.lists = `[${lists.join(',')}]`;
-    this.shared = `[${shared.join(',')}]`;
+  constructor(lists: string, shared: string) {
+    this.lists = lists;
+    this.shared = shared;
   }
 }
 /**

@@ -34,6 +34,11 @@ export function activityContract(name: string, open: () => Promise<StorePlace>):
       place.remove();
     });
 
+    /** Until the lines are in the log. */
+    const flush = async () => {
+      await activity.flush();
+      await store.logLines.enterAll();
+    };
     const run = ({ requestId, who, first, outcome, tookMs, restMs }: ArbitraryCall) => {
       const recording = activity.begin(requestId, who, first);
       clock.pass(tookMs);
@@ -41,7 +46,7 @@ export function activityContract(name: string, open: () => Promise<StorePlace>):
       clock.pass(restMs);
     };
     const sums = ['log_days', 'daily_activity', 'daily_tag_activity', 'daily_edge'] as const;
-    const tables = ['spend_logs', ...sums, 'flush_marks'] as const;
+    const tables = ['spend_logs', 'incoming_lines', ...sums, 'flush_marks'] as const;
     const empty = async () => {
       for (const it of tables) await store.database.db.deleteFrom(it).execute();
     };
@@ -65,7 +70,7 @@ export function activityContract(name: string, open: () => Promise<StorePlace>):
           .asyncProperty(fc.array(arbitraryCalls, { minLength: 1, maxLength: 3 }), async (batches) => {
             for (const calls of batches) {
               for (const call of calls) run(call);
-              await activity.flush();
+              await flush();
             }
             const lines = await logs();
             assert.equal(lines.length, batches.flat().length);
@@ -122,9 +127,10 @@ export function activityContract(name: string, open: () => Promise<StorePlace>):
                 });
             stop();
             const batch = activity.queue.next(clock.nowMs());
-            await activity.flush();
+            await flush();
             const before = await sumsNow();
             if (batch) await store.activityWrites.write({ ...batch, writer: 'another' });
+            await store.logLines.enterAll();
             const byId = (one: SpendLog, other: SpendLog) => (one.request_id < other.request_id ? -1 : 1);
             assert.deepEqual((await logs()).toSorted(byId), ended.toSorted(byId));
             assert.deepEqual(await sumsNow(), before);
@@ -142,7 +148,7 @@ export function activityContract(name: string, open: () => Promise<StorePlace>):
       const batch = activity.queue.next(clock.nowMs());
       assert.ok(batch);
       await store.activityWrites.write(batch);
-      await activity.flush();
+      await flush();
       assert.equal((await logs()).length, 1);
       const row = await store.database.db.selectFrom('daily_activity').selectAll().executeTakeFirstOrThrow();
       assert.deepEqual([row.spend, row.successful_requests], [1, 1]);
@@ -155,10 +161,53 @@ export function activityContract(name: string, open: () => Promise<StorePlace>):
           activity
             .begin(requestId, { api_key: 'k' }, { endpoint: '/mcp', call_type: 'x', model: 'm' })
             .finish({ status: 'failure', error: 'no' });
-        await activity.flush();
+        await flush();
       }
       const row = await store.database.db.selectFrom('daily_activity').selectAll().executeTakeFirstOrThrow();
       assert.deepEqual([(await logs()).length, row.failed_requests, await countedLines()], [3, 3, 3]);
+    });
+
+    it('are in the log as soon as somebody reads it, and are all in their budget', async () => {
+      await empty();
+      for (const spend of [1, 2]) {
+        activity
+          .begin(
+            `r${spend}`,
+            { api_key: 'k', session_id: 's', agent_id: 'a' },
+            { endpoint: '/mcp', call_type: 'x', model: 'm' },
+          )
+          .finish({ status: 'success', spend });
+        await activity.flush();
+      }
+      const counter = { counter: 'c', scope: 'session:a/s', startMs: 0, endMs: clock.nowMs() + 1 };
+      assert.equal(await store.reservations.spent({ ...counter, owner: { type: 'session', id: 'a/s' } }), 3);
+      activity
+        .begin('r4', { api_key: 'k', session_id: 's', agent_id: 'a' }, { endpoint: '/mcp', call_type: 'x', model: 'm' })
+        .finish({ status: 'failure', error: 'no' });
+      await activity.flush();
+      assert.equal(await store.recordCalls.lastStartedMs({ column: 'api_key', value: 'k' }), clock.nowMs());
+      assert.deepEqual(await store.alertReads.counts(0), { calls: 3, failed: 1 });
+      const found = await store.spendLogs.page(SpendLogsQuery.parse({ sort_by: 'spend' }));
+      assert.deepEqual([found.data.map((it) => it.spend), found.total], [[2, 1, 0], 3]);
+      await store.database.db.deleteFrom('budget_counters').execute();
+    });
+
+    it('enter the log batch by batch, as long as nobody stops it', async () => {
+      await empty();
+      for (let n = 0; n < 3; n += 1) {
+        activity
+          .begin(`r${n}`, { api_key: 'k' }, { endpoint: '/mcp', call_type: 'x', model: 'm' })
+          .finish({ status: 'success' });
+        await activity.flush();
+      }
+      const { db, kind } = store.database;
+      const waiting = async () => (await db.selectFrom('incoming_lines').select('seq').execute()).length;
+      const written = kind === 'postgres' ? 0 : 3;
+      assert.equal(await waiting(), written);
+      await store.logLines.enterAll(() => false);
+      assert.equal(await waiting(), Math.max(0, written - 1));
+      await store.logLines.enterAll();
+      assert.deepEqual([await waiting(), (await logs()).map((it) => it.request_id).sort()], [0, ['r0', 'r1', 'r2']]);
     });
 
     it('are written and can be read, however many tokens a backend claims to have used', async () => {
@@ -170,7 +219,7 @@ export function activityContract(name: string, open: () => Promise<StorePlace>):
         activity
           .begin(`r${n}`, { api_key: 'k' }, { endpoint: '/chat', call_type: 'x', model: 'm' })
           .finish({ status: 'success', ...tokens });
-      await activity.flush();
+      await flush();
       const { data, total } = await store.spendLogs.page(SpendLogsQuery.parse({}));
       const line = data[0]!;
       assert.deepEqual([total, line.total_tokens], [calls, line.prompt_tokens + line.completion_tokens]);
@@ -184,11 +233,11 @@ export function activityContract(name: string, open: () => Promise<StorePlace>):
       const count = 2 * FORGOTTEN_AT_ONCE + 1;
       for (let at = 0; at < count; at += 1)
         activity.begin(`old-${at}`, { api_key: '' }, old).finish({ status: 'success', spend: 1 });
-      await activity.flush();
+      await flush();
       clock.pass(1_000);
       const beforeMs = clock.nowMs();
       activity.begin('young', { api_key: '' }, old).finish({ status: 'success', spend: 1 });
-      await activity.flush();
+      await flush();
       assert.equal(await countedLines(), count + 1);
       assert.equal(await store.logRetention.forget(beforeMs), count);
       assert.equal(await countedLines(), 1);
@@ -209,7 +258,7 @@ export function activityContract(name: string, open: () => Promise<StorePlace>):
       const [call] = fc.sample(arbitraryCalls, { numRuns: 1, seed: 7 })[0] ?? [];
       assert.ok(call);
       run(call);
-      await activity.flush();
+      await flush();
       const [line] = await logs();
       const { db } = store.database;
       await db
@@ -224,7 +273,7 @@ export function activityContract(name: string, open: () => Promise<StorePlace>):
       await empty();
       activity.refused('/mcp');
       activity.refused('/mcp');
-      await activity.flush();
+      await flush();
       const edge = await store.database.db.selectFrom('daily_edge').selectAll().execute();
       assert.deepEqual(
         edge.map((it) => [it.endpoint, it.successful_requests, it.failed_requests]),

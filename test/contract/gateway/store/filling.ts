@@ -36,6 +36,7 @@ export function fillingContract(name: string, open: () => Promise<StorePlace>): 
 
     it('has sums of days that agree with its log, day by day', async () => {
       const { db } = store.database;
+      await store.logLines.enterAll();
       const lines = await db.selectFrom('spend_logs').select(['started_ms', 'spend', 'status']).execute();
       const sums = await db
         .selectFrom('daily_activity')

@@ -86,7 +86,7 @@ export function logOrdersContract(name: string, open: () => Promise<StorePlace>)
 
     it('are sorted by their start, on every page, if a bounded query finds too many of one magnitude', async () => {
       await write([3, 12, 15, 11, 18, 25]);
-      const reads = new SpendLogReads(store.database.db, store.database.kind === 'postgres', 2, 3);
+      const reads = new SpendLogReads(store.database.db, store.database.kind === 'postgres', store.logLines, 2, 3);
       const idsOf = async (query: object) =>
         (await reads.page(SpendLogsQuery.parse({ sort_by: 'request_duration_ms', ...query }))).data
           .map((it) => it.request_id)

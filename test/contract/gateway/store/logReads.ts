@@ -115,7 +115,7 @@ export function logReadsContract(name: string, open: () => Promise<StorePlace>):
       });
 
     it('are looked at piece by piece, where a bounded question has no index and there are more', async () => {
-      const reads = new SpendLogReads(store.database.db, store.database.kind === 'postgres', 2);
+      const reads = new SpendLogReads(store.database.db, store.database.kind === 'postgres', store.logLines, 2);
       const piecesOf = async (asked: object) => {
         const pieces: string[] = [];
         for (let end_date: string | undefined; pieces.length < 9; ) {
@@ -135,7 +135,7 @@ export function logReadsContract(name: string, open: () => Promise<StorePlace>):
       assert.deepEqual(await piecesOf({ sort_by: 'spend' }), ['r6 r5 r3 r4 r2 r1']);
       assert.deepEqual(await piecesOf({ group_by_session: true, start_date: at }), ['r6 r5', 'r4 r3 r2']);
       assert.deepEqual(await piecesOf({ search: 'wow' }), ['r4 r3']);
-      const one = new SpendLogReads(store.database.db, store.database.kind === 'postgres', 1);
+      const one = new SpendLogReads(store.database.db, store.database.kind === 'postgres', store.logLines, 1);
       const first = await one.page(SpendLogsQuery.parse({ search: 'wow', bounded: true }));
       assert.deepEqual([first.data, first.sinceMs], [[], Date.parse(at) + 1]);
       const next = await one.page(SpendLogsQuery.parse({ search: 'wow', bounded: true, end_date: at }));

@@ -34,6 +34,7 @@ export function spendingsContract(name: string, open: () => Promise<StorePlace>)
     });
     const tables = [
       'spend_logs',
+      'incoming_lines',
       'daily_activity',
       'daily_tag_activity',
       'daily_edge',
@@ -57,7 +58,11 @@ export function spendingsContract(name: string, open: () => Promise<StorePlace>)
         ...more,
       };
     };
-    const write = (more: Partial<ActivityBatch>) => store.activityWrites.write(batch(more));
+    /** Until the lines are in the log. */
+    const write = async (more: Partial<ActivityBatch>) => {
+      await store.activityWrites.write(batch(more));
+      await store.logLines.enterAll();
+    };
     const rows = (table: (typeof tables)[number]) => store.database.db.selectFrom(table).selectAll().execute();
     /** As it is kept, or counted from the records. */
     const spent = (

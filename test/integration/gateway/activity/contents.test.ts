@@ -107,7 +107,8 @@ for (const kind of ['sqlite', 'postgres'] as const)
       const { db } = stand.gateway.store.database;
       const rows = await sql<object>`select * from call_contents`.execute(db);
       const lines = await sql<object>`select * from spend_logs`.execute(db);
-      return JSON.stringify([rows.rows, lines.rows]);
+      const incoming = await sql<object>`select * from incoming_lines`.execute(db);
+      return JSON.stringify([rows.rows, lines.rows, incoming.rows]);
     };
 
     it('are those of a tool call, as they were judged and as the caller got them', async () => {

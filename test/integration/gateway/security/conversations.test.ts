@@ -260,12 +260,14 @@ describe('a foreign contextId or taskId', () => {
     const key = await stand.addKey();
     await isRefused(stand.base, key, 'tasks/cancel', { id: ids.task });
     const { store } = stand.gateway;
-    const rows = () =>
-      store.database.reports
+    const rows = async () => {
+      await store.logLines.enterAll();
+      return store.database.reports
         .selectFrom('spend_logs')
         .select(['status', 'error_code', 'error'])
         .where('api_key', '=', hashKey(key))
         .execute();
+    };
     await until('it is in the log', async () => (await rows()).length > 0);
     const found = await rows();
     assert.deepEqual(found, [{ status: 'failure', error_code: '-32001', error: found[0]?.error }]);

@@ -6,6 +6,7 @@ import {
   EARLY_RECORDS,
   FLUSH_INTERVAL_MS,
   MAX_RETRY_MS,
+  QUIET_MS,
 } from '../../../../../sidecar/gateway/activity/recordWrites.ts';
 import type { ActivityBatch } from '../../../../../sidecar/gateway/storage/activity/activityWrites.ts';
 import { storeUnavailable } from '../../../../../sidecar/gateway/storage/storeFault.ts';
@@ -31,8 +32,18 @@ function open() {
     },
     tidy: async () => undefined,
   };
+  const entered: number[] = [];
+  const logLines = {
+    async enterAll(goesOn = () => true) {
+      if (state.isDown) throw storeUnavailable(new Error('down'));
+      do {
+        entered.push(batches.length);
+        await Promise.resolve();
+      } while (entered.length % 3 > 0 && goesOn());
+    },
+  };
   const activity = openActivity({
-    store: { activityWrites } as unknown as Parameters<typeof openActivity>[0]['store'],
+    store: { activityWrites, logLines } as unknown as Parameters<typeof openActivity>[0]['store'],
     clock,
     log,
     metrics: {
@@ -64,7 +75,7 @@ function open() {
   const pending = () => timers.map((it) => it.delayMs);
   /** The time of the only timer is over. */
   const due = () => timers.splice(0)[0]!.work();
-  return { activity, batches, call, clock, counted, due, lines, pending, scheduled: () => scheduled, state };
+  return { activity, batches, call, clock, counted, due, entered, lines, pending, scheduled: () => scheduled, state };
 }
 
 describe('the writing of records', () => {
@@ -163,9 +174,59 @@ describe('the writing of records', () => {
         ],
       ],
     );
-    assert.deepEqual([pending(), counted], [[], ['r1', 'refused /mcp']]);
+    assert.deepEqual([pending(), counted], [[QUIET_MS], ['r1', 'refused /mcp']]);
     await activity.flush();
     assert.equal(batches.length, 1);
+  });
+
+  it('lets lines enter the log when no call has ended for a while, and no later call has to wait for it', async () => {
+    const { activity, call, due, entered, pending } = open();
+    const written = () => activity.exclusively(async () => undefined);
+    call();
+    due();
+    await written();
+    assert.deepEqual([pending(), entered], [[QUIET_MS], []]);
+    call();
+    assert.deepEqual(pending(), [FLUSH_INTERVAL_MS], 'a call came');
+    due();
+    await written();
+    due();
+    await written();
+    assert.deepEqual([pending(), entered], [[], [2, 2, 2]]);
+  });
+
+  it('lets no more lines enter the log once a call has ended', async () => {
+    const { activity, call, due, entered, pending } = open();
+    call();
+    await activity.flush();
+    due();
+    call();
+    await activity.exclusively(async () => undefined);
+    assert.deepEqual([pending(), entered], [[FLUSH_INTERVAL_MS], [1]]);
+  });
+
+  it('lets lines enter the log before it ends', async () => {
+    const { activity, call, entered, pending } = open();
+    call();
+    await activity.close();
+    assert.deepEqual([pending(), entered], [[], [1, 1, 1]]);
+  });
+
+  it('says in the log that lines cannot enter it, and lets them enter after the next batch', async () => {
+    const { activity, call, due, entered, lines, state } = open();
+    call();
+    await activity.flush();
+    state.isDown = true;
+    due();
+    await activity.exclusively(async () => undefined);
+    await Promise.resolve();
+    assert.equal(lines.filter((it) => it.includes('cannot be entered in the log yet')).length, 1);
+    state.isDown = false;
+    call();
+    await activity.flush();
+    due();
+    await activity.exclusively(async () => undefined);
+    assert.deepEqual(entered, [2, 2, 2]);
   });
 
   it('of a refused caller waits half a second, on the day on which it was refused', async () => {

@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import { endedCall } from '../../../../../../sidecar/gateway/storage/activity/endedCall.ts';
 import { CallLines, names } from '../../../../../../sidecar/gateway/storage/activity/spendLogRow.ts';
-import { EachList } from '../../../../../../sidecar/gateway/storage/database/sqliteThread.ts';
 import type { SpendLog } from '../../../../../../sidecar/protocol/gateway/activity.ts';
 import * as records from '../../../../../support/gateway/activityLines.ts';
 
@@ -90,7 +89,7 @@ describe('the lines of calls that wait to be written', () => {
           expected,
         );
         // As the thread of the embedded database puts them together.
-        const sent = new EachList(lines.own, lines.shared);
+        const sent = lines.texts();
         const shared = JSON.parse(sent.shared) as readonly (readonly unknown[])[];
         const rows = (JSON.parse(sent.lists) as readonly (readonly unknown[])[]).map((own) => [
           ...own.slice(0, -1),

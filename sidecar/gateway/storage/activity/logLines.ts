@@ -1,0 +1,100 @@
+import type { Kysely, Transaction } from 'kysely';
+import { DAY_MS } from '../../../protocol/gateway/duration.ts';
+import type { Tables } from '../database/tables.ts';
+import { asking } from '../storeFault.ts';
+import { DailySums } from './dailySums.ts';
+import { endedCall } from './endedCall.ts';
+import { insertPostgres, insertSqlite } from './lineInserts.ts';
+import { CallLines } from './spendLogRow.ts';
+import { addLinesOfDays, addSums } from './sumWrites.ts';
+
+/** If more lines wait, each batch that comes enters one of them. */
+export const MOST_INCOMING = 10_000;
+
+/**
+ * Writes lines of calls into the log. An entry in each index of the log takes several times as long as the line itself, and would slow
+ * down the calls that come meanwhile. So SQLite first keeps a batch of lines as one row, in the transaction that counts them. They enter
+ * the log when no calls come, or before somebody reads it. PostgreSQL writes them at once; it has such rows only from a backup.
+ */
+export class LogLines {
+  readonly #db: Kysely<Tables>;
+  readonly #isShared: boolean;
+  readonly #insertTexts: ReturnType<typeof insertSqlite>;
+  readonly #insertLines: ReturnType<typeof insertPostgres>;
+  /** Nobody keeps lines that enter later, and those of a backup have entered. */
+  #isDone = false;
+  /** How many lines this process kept, and has not entered since. */
+  #kept = 0;
+
+  constructor(db: Kysely<Tables>, isShared: boolean) {
+    this.#db = db;
+    this.#isShared = isShared;
+    this.#insertTexts = insertSqlite(db);
+    this.#insertLines = insertPostgres();
+  }
+
+  /** @param within the transaction that counts them */
+  async add(within: Transaction<Tables>, lines: CallLines): Promise<void> {
+    if (lines.length === 0) return;
+    if (this.#isShared) return takeBack(within, lines, await this.#insertLines(within, lines));
+    this.#kept += lines.length;
+    await within
+      .insertInto('incoming_lines')
+      .values({ ...lines.texts(), lines: lines.length })
+      .execute();
+  }
+
+  /** For the next batch. @throws {Fault} `unavailable` */
+  async makeRoom(): Promise<void> {
+    if (this.#kept > MOST_INCOMING) await this.enterAll(() => false);
+  }
+
+  /**
+   * Enters batch by batch, between which others may use the database.
+   *
+   * @param goesOn asked before each further batch
+   * @throws {Fault} `unavailable`; what is left is entered the next time
+   */
+  async enterAll(goesOn: () => boolean = () => true): Promise<void> {
+    if (this.#isDone) return;
+    let entered: number;
+    do {
+      entered = await asking(() => this.#db.transaction().execute((transaction) => this.#enterOldest(transaction)));
+      this.#kept = entered === 0 ? 0 : Math.max(0, this.#kept - entered);
+    } while (entered > 0 && goesOn());
+    this.#isDone = this.#isShared && entered === 0;
+  }
+
+  /** @param within a transaction that reads the log and writes what it found */
+  async enterAllWithin(within: Transaction<Tables>): Promise<void> {
+    while (!this.#isDone && (await this.#enterOldest(within)) > 0);
+  }
+
+  /** @returns how many lines */
+  async #enterOldest(transaction: Transaction<Tables>): Promise<number> {
+    const oldest = transaction.selectFrom('incoming_lines').selectAll().orderBy('seq').limit(1);
+    const row = await oldest.executeTakeFirst();
+    if (!row) return 0;
+    const known = this.#isShared
+      ? await this.#insertLines(transaction, CallLines.parse(row))
+      : await this.#insertTexts(transaction, row);
+    if (known.length > 0) await takeBack(transaction, CallLines.parse(row), known);
+    await transaction.deleteFrom('incoming_lines').where('seq', '=', row.seq).execute();
+    return row.lines;
+  }
+}
+
+/** Lines that were in the log before were counted again with their batch. */
+async function takeBack(transaction: Transaction<Tables>, lines: CallLines, known: readonly number[]): Promise<void> {
+  if (known.length === 0) return;
+  const sums = new DailySums();
+  const days = new Map<number, number>();
+  for (const at of known) {
+    const line = lines.read(at);
+    const day = Math.floor(Date.parse(line.startTime) / DAY_MS);
+    sums.remove(endedCall(line));
+    days.set(day, (days.get(day) ?? 0) - 1);
+  }
+  await addLinesOfDays(transaction, days);
+  await addSums(transaction, sums);
+}
