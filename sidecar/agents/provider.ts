@@ -1,3 +1,4 @@
+import type { StepMeta } from '../protocol/channels/chat/stepMeta.ts';
 import type { CloudMeta } from '../protocol/channels/session/cloudMeta.ts';
 import type { ContextPart } from '../protocol/usageMeta.ts';
 import type { Completion, CompletionContext } from './completion.ts';
@@ -346,6 +347,8 @@ export type TurnEvent =
   | { readonly kind: 'text' | 'reasoning'; readonly partId: string; readonly text: string }
   /** `plan` where it is one: the Markdown says the same. */
   | { readonly kind: 'notice'; readonly markdown: string; readonly plan?: readonly PlanStep[] }
+  /** The turn ends at a step, because the person chose so. */
+  | { readonly kind: 'stepStopped'; readonly markdown: string; readonly step: StepMeta }
   | {
       readonly kind: 'toolStarted';
       readonly toolCallId: string;

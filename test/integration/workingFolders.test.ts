@@ -112,7 +112,7 @@ describe('the folder of a session', () => {
         : /This session has no working folder\. Open a folder, and then start a new session/,
     );
     // Both places where an error is shown have a button for it.
-    assert.equal(errorAction({ error }), 'folder');
+    assert.equal(errorAction({ error, responseParts: [] }), 'folder');
     assert.equal(creationBanner(error).kind, errorType === 'folderGone' ? 'folderGone' : 'noFolder');
   };
 

@@ -21,7 +21,7 @@ export interface PlayedTurn {
   readonly asked: readonly ToolFacts[];
   readonly questions: readonly QuestionSet[];
   readonly delegated: readonly DelegatedTask[];
-  /** All text parts, concatenated. */
+  /** All text parts, and why it stopped at a step, concatenated. */
   readonly text: string;
   readonly failure: unknown;
 }
@@ -99,7 +99,8 @@ export async function playTurn(session: AgentSession, play: Play): Promise<Playe
   } catch (thrown) {
     failure = thrown;
   }
-  const text = events.map((it) => (it.kind === 'text' ? it.text : '')).join('');
+  const texts = events.map((it) => (it.kind === 'text' ? it.text : it.kind === 'stepStopped' ? it.markdown : ''));
+  const text = texts.join('');
   return { events, asked, questions, delegated, text, failure };
 }
 

@@ -3,18 +3,23 @@ import type { ErrorRow } from '../../../src/webviews/contract/chatModel.ts';
 import { icon } from '../../shared/icon.ts';
 import { fromHost, t } from '../../shared/l10n.ts';
 import { post } from '../post.ts';
+import { linked } from './linked.ts';
 import { RowElement } from './row.ts';
 
-/** A failed turn: what happened, the button that helps, and the log. A failed step can also be skipped. */
+/** A turn that failed or stopped: what happened, the button that helps, and the log of a failure. A step can also be skipped. */
 export class ErrorElement extends RowElement<ErrorRow> {
   protected override render() {
     const { row } = this;
     const retry = () => post(this, { type: 'retry', turnId: row.turnId });
     const skip = () => post(this, { type: 'skip', turnId: row.turnId });
     const showLog = () => post(this, { type: 'showLog' });
-    return html`<div class="banner is-error" role="group" aria-label=${t('The turn failed')}>
-      ${icon('error')}
-      <div class="banner-words">${fromHost(row.message)}</div>
+    return html`<div
+      class="banner ${row.isStopped ? '' : 'is-error'}"
+      role="group"
+      aria-label=${row.isStopped ? t('Stopped') : t('The turn failed')}
+    >
+      ${icon(row.isStopped ? 'circle-slash' : 'error')}
+      <div class="banner-words">${linked(fromHost(row.message))}</div>
       ${
         row.action === 'none'
           ? nothing
@@ -22,7 +27,7 @@ export class ErrorElement extends RowElement<ErrorRow> {
                 ${buttonOf(row.action)}
               </button>
               ${row.action === 'step' ? html`<button type="button" class="button" @click=${skip}>${t('Skip step')}</button>` : nothing}
-              <button type="button" class="link" @click=${showLog}>${t('Show log')}</button>`
+              ${row.isStopped ? nothing : html`<button type="button" class="link" @click=${showLog}>${t('Show log')}</button>`}`
       }
     </div>`;
   }

@@ -1,6 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { FileLine, SubAgentLink, ToolRow } from '../../../src/webviews/contract/chatModel.ts';
-import { withFileLinks } from '../../shared/fileLinks.ts';
 import { icon } from '../../shared/icon.ts';
 import { fromHost, plural, t } from '../../shared/l10n.ts';
 import { duration } from '../activity.ts';
@@ -8,6 +7,7 @@ import { inputAndOutput, money } from '../amounts.ts';
 import type { BatchModel } from '../batch.ts';
 import { post } from '../post.ts';
 import './diff.ts';
+import { linked } from './linked.ts';
 import { RowElement } from './row.ts';
 import './toolAsk.ts';
 import { batchHead } from './toolBatch.ts';
@@ -237,12 +237,6 @@ function hoverWords({ exitCode, durationMs, allowedBy }: ToolRow): string {
     ...(durationMs === undefined ? [] : [t('took {0}', duration(durationMs))]),
     ...(allowedBy === undefined ? [] : [allowedWords(allowedBy)]),
   ].join(' · ');
-}
-
-function linked(text: string) {
-  return withFileLinks(text).map((it) =>
-    typeof it === 'string' ? it : html`<a href=${it.href} title=${t('Open {0}', it.href)}>${it.text}</a>`,
-  );
 }
 
 function fileSummary(files: readonly FileLine[]) {

@@ -3,10 +3,12 @@ import type { Runtime } from '../../platform/runtime.ts';
 import type { SessionContext, TurnEvent, TurnHost } from '../provider.ts';
 import type { Runbook } from './parse.ts';
 import type { Answers } from './placeholders.ts';
+import type { RunbookSource } from './source.ts';
 
 /** How far a runbook came; it outlives the turn, so that `continue` and `retry` know where they are. */
 export interface Progress {
   readonly runbook: Runbook;
+  readonly source: RunbookSource;
   /** The step that comes next, or that failed. */
   next: number;
   /** How many steps from `next` on were begun and did not end well; 0 when the last one did. */

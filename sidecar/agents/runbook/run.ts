@@ -1,11 +1,13 @@
 import { Fault } from '../../platform/faults.ts';
+import type { StepMeta } from '../../protocol/channels/chat/stepMeta.ts';
 import { editOfPatch, editOfWrite } from '../edits/edit.ts';
 import type { Question, TurnEvent } from '../provider.ts';
 import { runEdit } from './editStep.ts';
 import type { Runbook, Step } from './parse.ts';
 import { fillCommand, fillText } from './placeholders.ts';
-import { done, type Progress, type RunDeps, type StepEnd, textEvent, toolCallId } from './progress.ts';
+import { done, type Progress, type RunDeps, type StepEnd, toolCallId } from './progress.ts';
 import { runShell } from './shellStep.ts';
+import { whereIs } from './source.ts';
 import { fillInput, runTool } from './toolStep.ts';
 
 /** Faults with a way out of their own: nothing is gained by sending `retry`. */
@@ -31,8 +33,9 @@ export async function* runRunbook(progress: Progress, deps: RunDeps): AsyncGener
       end = { kind: 'failed', why: thrown.message };
     }
     if (deps.signal.aborted) return;
-    if (end.kind === 'failed') throw failed(end.why, step.line);
-    if (end.kind === 'stopped') return void (yield textEvent(deps, progress, `${end.why}\n\n${howToGoOn(step.line)}`));
+    const where = whereIs(progress.source, step.line);
+    if (end.kind === 'failed') throw failed(end.why, where);
+    if (end.kind === 'stopped') return void (yield stopped(end.why, where));
     progress.failedSteps = 0;
     progress.next += Math.max(1, together.length);
   }
@@ -107,13 +110,22 @@ function namesOf(runbook: Runbook): ReadonlySet<string> {
   return new Set(runbook.steps.flatMap((it) => (it.kind === 'ask' ? [it.question.id] : [])));
 }
 
-function howToGoOn(line: number): string {
-  return `The step is on line ${line}. Send \`retry\` to run it again, or \`continue\` to skip it.`;
+/** With `retryWith`, a client repeats the step and not the whole runbook. With `skipWith`, it continues with the next step. */
+const goOn: StepMeta = {
+  retryWith: 'retry',
+  skipWith: 'continue',
+  hint: 'Send "retry" to run the step again, or "continue" to skip it.',
+};
+
+function failed(why: string, where: string): Fault {
+  return new Fault('unavailable', words(why, where), { data: { ...goOn } });
 }
 
-/** With `retryWith`, a client repeats the step and not the whole runbook. With `skipWith`, it continues with the next step. */
-function failed(why: string, line: number): Fault {
-  const sentence = /[.!?]$/.test(why) ? why : `${why}.`;
-  const next = howToGoOn(line).replaceAll('`', '"');
-  return new Fault('unavailable', `${sentence} ${next}`, { data: { retryWith: 'retry', skipWith: 'continue' } });
+/** A person said no: nothing failed. */
+function stopped(why: string, where: string): TurnEvent {
+  return { kind: 'stepStopped', markdown: words(why, where), step: goOn };
+}
+
+function words(why: string, where: string): string {
+  return `${/[.!?]$/.test(why) ? why : `${why}.`} ${where} ${goOn.hint}`;
 }

@@ -6,6 +6,7 @@ import { looksLikeRunbook, type ParsedRunbook, parseRunbook } from './parse.ts';
 import type { Progress, RunDeps } from './progress.ts';
 import type { RunbookDeps } from './provider.ts';
 import { runRunbook } from './run.ts';
+import { fileOf, type RunbookSource } from './source.ts';
 
 /** @see runbookProvider */
 export async function openRunbookSession(deps: RunbookDeps, context: SessionContext): Promise<AgentSession> {
@@ -68,8 +69,8 @@ async function choose(
   const runbooks = await findRunbooks(context.folders, deps.userFolder);
   const name = /^\/(\S+)/.exec(word)?.[1];
   const found = runbooks.find((it) => it.name === name);
-  if (found) return begin(parseRunbook(found.source, found.name), found.name);
-  if (name === undefined && looksLikeRunbook(text)) return begin(parseRunbook(text, 'Runbook'), 'this prompt');
+  if (found) return begin(parseRunbook(found.source, found.name), found);
+  if (name === undefined && looksLikeRunbook(text)) return begin(parseRunbook(text, 'Runbook'), undefined);
   const intro = name === undefined ? '' : `No runbook named \`${name}\` was found.\n\n`;
   return { kind: 'answer', markdown: intro + listed(runbooks) };
 }
@@ -88,13 +89,17 @@ function resume(word: 'continue' | 'retry', earlier: Progress | undefined): Choi
     : { kind: 'answer', markdown: 'That was the last step in the runbook.' };
 }
 
-function begin(parsed: ParsedRunbook, name: string): Choice {
+function begin(parsed: ParsedRunbook, source: RunbookSource): Choice {
   if (parsed.ok)
-    return { kind: 'perform', progress: { runbook: parsed.runbook, next: 0, failedSteps: 0, answers: {} } };
-  const lines = parsed.problems.map((it) => `- line ${it.line}: ${it.message}`);
+    return { kind: 'perform', progress: { runbook: parsed.runbook, source, next: 0, failedSteps: 0, answers: {} } };
+  const file = fileOf(source);
+  const lines = parsed.problems.map((it) => {
+    const where = file === undefined ? `line ${it.line}` : `\`${file}:${it.line}\``;
+    return `- ${where}: ${it.message}`;
+  });
   return {
     kind: 'answer',
-    markdown: `I did not start ${name}, because it contains errors:\n\n${lines.join('\n')}\n`,
+    markdown: `I did not start ${source?.name ?? 'this prompt'}, because it contains errors:\n\n${lines.join('\n')}\n`,
   };
 }
 

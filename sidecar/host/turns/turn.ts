@@ -270,6 +270,8 @@ export class Turn {
         return writer.text(event.kind, event.partId, event.text);
       case 'notice':
         return writer.notice(event.markdown, event.plan && ({ plan: [...event.plan] } satisfies PlanMeta));
+      case 'stepStopped':
+        return writer.notice(event.markdown, { ...event.step });
       case 'toolStarted':
         return writer.toolStarted(event);
       case 'toolInput':

@@ -8,7 +8,7 @@ import { type Completion, completionsFor } from './chatCompletions.ts';
 import type { ChatActions } from './chatDeps.ts';
 import { configure } from './chatOptions.ts';
 import { withoutSession } from './chatPickers.ts';
-import { attachTranscript, compact, type How, retryTurn, sendPrompt, sendQueued, skipStep } from './chatPrompts.ts';
+import { attachTranscript, compact, type How, sendPrompt, sendQueued } from './chatPrompts.ts';
 import { toAnswer, toAnswers, toGivenAnswer, toQuestionRow } from './chatQuestions.ts';
 import { errorAction } from './chatRows.ts';
 import { canAskBeside } from './chats/chatTabs.ts';
@@ -61,9 +61,7 @@ export class ChatMessages {
       case 'code':
         return this.#window.turns().code(message);
       case 'turn':
-        return message.what === 'again'
-          ? retryTurn(chat, message.turnId)
-          : this.#window.turns().turn(message.turnId, message.what);
+        return this.#window.turns().turn(message.turnId, message.what);
       case 'stop':
         return this.stop();
       case 'draft':
@@ -121,7 +119,7 @@ export class ChatMessages {
       case 'retry':
         return this.#retry(message.turnId);
       case 'skip':
-        return skipStep(chat, message.turnId);
+        return this.#window.turns().turn(message.turnId, 'skip');
       case 'showLog':
         return this.#actions.showLog();
       case 'attachTranscript':
@@ -298,7 +296,7 @@ export class ChatMessages {
     else if (action === 'configureAgents' || action === 'addAgent') this.#actions[action]();
     else if (action === 'trust') this.#window.manageTrust();
     else if (action === 'folder') this.#chooseFolder();
-    else await retryTurn(this.#chat, turnId);
+    else await this.#window.turns().turn(turnId, 'again');
   }
 
   /** @param toolCallId of the call that waits for a token; absent: the agent itself wants a login */
@@ -341,7 +339,7 @@ export class ChatMessages {
     if (what === 'log') return this.#actions.showLog();
     const turnId = this.#chat.chat?.activeTurn?.id;
     this.stop();
-    if (turnId !== undefined) await retryTurn(this.#chat, turnId);
+    if (turnId !== undefined) await this.#window.turns().turn(turnId, 'again');
   }
 
   #act({ kind }: Banner): void | Promise<void> {

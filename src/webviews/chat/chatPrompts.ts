@@ -35,27 +35,6 @@ export async function sendPrompt(chat: OpenChat, text: string, how: How): Promis
   return sent;
 }
 
-/** Starts a failed turn again with what it was sent with, or with the word that its agent gave for that. */
-export async function retryTurn(chat: OpenChat, turnId: string): Promise<void> {
-  const turn = turnOf(chat, turnId);
-  const word = turn?.error?._meta?.['retryWith'];
-  if (typeof word === 'string') await sendWord(chat, word);
-  else if (turn) await sendMessage(chat, turn.message, 'send');
-}
-
-/** Continues after the failed step of a turn, with the word that its agent gave for that. */
-export async function skipStep(chat: OpenChat, turnId: string): Promise<void> {
-  const word = turnOf(chat, turnId)?.error?._meta?.['skipWith'];
-  if (typeof word === 'string') await sendWord(chat, word);
-}
-
-const turnOf = ({ chat }: OpenChat, turnId: string) => chat?.turns.find((it) => it.id === turnId);
-
-/** Keeps what is written in the composer. */
-async function sendWord(chat: OpenChat, word: string): Promise<void> {
-  if (await sendPrompt(chat, word, 'send')) chat.composed.save();
-}
-
 /** A message that a stopped turn or a usage limit left waiting begins a turn; the host goes on with the others after it. */
 export function sendQueued(chat: OpenChat, id: string): void {
   const { chat: state, chatUri, deps } = chat;
@@ -84,7 +63,7 @@ export async function compact(chat: OpenChat): Promise<void> {
   await sendMessage(chat, { text: '/compact', origin: { kind: 'user' } }, 'queue');
 }
 
-async function sendMessage(chat: OpenChat, message: Message, how: How): Promise<boolean> {
+export async function sendMessage(chat: OpenChat, message: Message, how: How): Promise<boolean> {
   const { deps } = chat;
   const isRunning = chat.chat?.activeTurn !== undefined;
   const uri = chat.chatUri;

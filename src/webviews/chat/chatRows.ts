@@ -1,6 +1,7 @@
 import { TimedMeta } from '../../../sidecar/protocol/channels/chat/callMeta.ts';
 import { PlanMeta } from '../../../sidecar/protocol/channels/chat/planMeta.ts';
 import type { ActiveTurn, ChatState, ResponsePart, Turn } from '../../../sidecar/protocol/channels/chat/schema.ts';
+import type { StepMeta } from '../../../sidecar/protocol/channels/chat/stepMeta.ts';
 import { USAGE_LIMITED } from '../../../sidecar/protocol/channels/session/parked.ts';
 import type { EndRow, ErrorRow, PlanItem, PromptRow, Row, TurnChangesModel } from '../contract/chatModel.ts';
 import type { TurnUsage } from '../contract/usageModel.ts';
@@ -53,7 +54,8 @@ export class RowBuilder {
     usage: () => TurnUsage | undefined,
   ): readonly Row[] {
     const known = this.#turns.get(turn);
-    if (known && known.isLast === isLast && sameChanges(known.changes, changes)) return known.rows;
+    if (known && known.isLast === isLast && JSON.stringify(known.changes) === JSON.stringify(changes))
+      return known.rows;
     const rows = [this.#prompt(turn), ...this.#answer(turn, false), ...endRows(turn, changes, isLast, usage())];
     this.#turns.set(turn, { changes, isLast, rows });
     return rows;
@@ -104,6 +106,7 @@ export class RowBuilder {
       case 'toolCall':
         return toToolRow(id, turnId, part.toolCall, this.#folders, (it) => rowOfCall(turn, index, it));
       case 'systemNotification': {
+        if (stopOf([part])) return undefined; // its row is the last one of the turn
         const isMarkdown = typeof part.content !== 'string';
         const text = typeof part.content === 'string' ? part.content : part.content.markdown;
         const offers = part._meta?.['offer'] === 'attachTranscript';
@@ -146,7 +149,7 @@ function endRows(
   usage: TurnUsage | undefined,
 ): Row[] {
   const rows: Row[] = [];
-  if (turn.state === 'error') rows.push(toErrorRow(turn, isLast));
+  if (turn.state === 'error' || stopOf(turn.responseParts)) rows.push(toErrorRow(turn, isLast));
   if (turn.state === 'cancelled' || changes || usage || turn.duration !== undefined) {
     const end: EndRow = {
       kind: 'end',
@@ -163,46 +166,42 @@ function endRows(
 }
 
 function toErrorRow(turn: Turn, isLast: boolean): ErrorRow {
+  const message = plain(turn.error?.message ?? stopOf(turn.responseParts)?.content) ?? '';
   return {
     kind: 'error',
     id: `${turn.id}/error`,
     turnId: turn.id,
-    message: plain(turn.error?.message) ?? '',
+    message: message.replace(stepWord(turn, 'hint') ?? '', '').trim(),
+    ...(turn.state !== 'error' && { isStopped: true }),
     // The banner of a parked chat says what it waits for.
     action: isLast && turn.error?.errorType !== USAGE_LIMITED ? errorAction(turn) : 'none',
   };
 }
 
 /** Which button helps after a turn failed so. */
-export function errorAction({ error }: Pick<Turn, 'error'>): Exclude<ErrorRow['action'], 'none'> {
-  switch (error?.errorType) {
-    case 'authRequired':
-      return 'signIn';
-    case 'commandMissing':
-      return 'configureAgents';
-    case 'providerNotFound':
-      return 'addAgent';
-    case 'folderGone':
-    case 'folderNeeded':
-      return 'folder';
-    case 'notTrusted':
-      return 'trust';
-    default:
-      return typeof error?._meta?.['skipWith'] === 'string' ? 'step' : 'retry';
-  }
+export function errorAction(turn: Pick<Turn, 'error' | 'responseParts'>): Exclude<ErrorRow['action'], 'none'> {
+  return wayOut.get(turn.error?.errorType) ?? (stepWord(turn, 'skipWith') === undefined ? 'retry' : 'step');
+}
+const wayOut = new Map<string | undefined, Exclude<ErrorRow['action'], 'none'>>([
+  ['authRequired', 'signIn'],
+  ['commandMissing', 'configureAgents'],
+  ['providerNotFound', 'addAgent'],
+  ['folderGone', 'folder'],
+  ['folderNeeded', 'folder'],
+  ['notTrusted', 'trust'],
+]);
+
+/** What the agent says about the step at which the turn failed or stopped. */
+export function stepWord(turn: Pick<Turn, 'error' | 'responseParts'>, key: keyof StepMeta): string | undefined {
+  const word = (turn.error ?? stopOf(turn.responseParts))?._meta?.[key];
+  return typeof word === 'string' ? word : undefined;
 }
 
-function sameChanges(a: TurnChangesModel | undefined, b: TurnChangesModel | undefined): boolean {
-  if (!a || !b) return a === b;
-  return (
-    a.files === b.files &&
-    a.added === b.added &&
-    a.removed === b.removed &&
-    a.status === b.status &&
-    a.canKeep === b.canKeep &&
-    a.canUndo === b.canUndo &&
-    a.canRedo === b.canRedo
-  );
+/** The part that says that the turn stopped at a step. */
+function stopOf(parts: readonly ResponsePart[]) {
+  return parts.findLast((it) => it.kind === 'systemNotification' && it._meta?.['skipWith'] !== undefined) as
+    | Extract<ResponsePart, { kind: 'systemNotification' }>
+    | undefined;
 }
 
 /** The plan that a part is. */

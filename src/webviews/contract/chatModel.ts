@@ -335,7 +335,6 @@ export interface ToolAsk {
     readonly rule: string;
   }[];
 }
-
 export type QuestionRowState = 'open' | 'accept' | 'decline' | 'cancel' | 'unanswered';
 export interface QuestionRow extends RowBase {
   readonly kind: 'question';
@@ -394,6 +393,8 @@ export interface TurnChangesModel {
 export interface ErrorRow extends RowBase {
   readonly kind: 'error';
   readonly message: string;
+  /** Nothing failed: the turn ended at a step, because the person chose so. */
+  readonly isStopped?: true;
   /** What its button does: starts the turn again, repeats the step, or does first what is missing. */
   readonly action: 'retry' | 'step' | 'signIn' | 'configureAgents' | 'addAgent' | 'trust' | 'folder' | 'none';
 }

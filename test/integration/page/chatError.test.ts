@@ -10,9 +10,9 @@ describe('1b-4 the row of a failed turn', () => {
   });
   after(() => harness.close());
 
-  async function show(action: ErrorRow['action']) {
+  async function show(action: ErrorRow['action'], more: Partial<ErrorRow> = {}) {
     const opened = await harness.open();
-    const row: ErrorRow = { kind: 'error', id: 't/error', turnId: 't', message: 'The agent stopped.', action };
+    const row: ErrorRow = { kind: 'error', id: 't/error', turnId: 't', message: 'The agent stopped.', action, ...more };
     await opened.send({ type: 'model', seq: 1, model: { head: headOf(), rows: [row] } });
     await opened.page.getByText('The agent stopped.').waitFor();
     return opened;
@@ -37,6 +37,22 @@ describe('1b-4 the row of a failed turn', () => {
     await page.getByRole('button', { name: 'Retry step' }).click();
     await page.getByRole('button', { name: 'Skip step' }).click();
     assert.deepEqual([(await said('retry')).length, (await said('skip')).length], [1, 1]);
+    await page.close();
+  });
+
+  it('1b-4 the row of a step that a person denied offers the same, and leads to the file and not to the log', async () => {
+    const message = 'The agent stopped. The step is at .switchboard/runbooks/a.md:5.';
+    const { page, said } = await show('step', { isStopped: true, message });
+    const group = page.getByRole('group', { name: 'Stopped' });
+    const labels = await group.getByRole('button').allTextContents();
+    assert.deepEqual(
+      labels.map((it) => it.trim()),
+      ['Retry step', 'Skip step'],
+    );
+    await group.getByRole('button', { name: 'Skip step' }).click();
+    await group.getByRole('link', { name: '.switchboard/runbooks/a.md:5' }).click();
+    assert.equal((await said('skip')).length, 1);
+    assert.deepEqual(await said('link'), [{ type: 'link', href: '.switchboard/runbooks/a.md:5' }]);
     await page.close();
   });
 

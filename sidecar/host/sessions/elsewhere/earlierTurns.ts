@@ -42,6 +42,7 @@ function actionsOf(turnId: string, event: TurnEvent, known: Set<string>): ChatAc
       return [{ type: kind === 'text' ? 'chat/delta' : 'chat/reasoning', turnId, partId: id, content }];
     }
     case 'notice':
+    case 'stepStopped':
       return [
         {
           type: 'chat/responsePart',

@@ -33,7 +33,7 @@ function textOf(l10n: Localizer, row: Row): string[] {
     case 'question':
       return questionText(l10n, row);
     case 'error':
-      return [`## ${l10n.t('The turn failed')}`, fromHost(l10n, row.message)];
+      return [`## ${row.isStopped ? l10n.t('Notice') : l10n.t('The turn failed')}`, fromHost(l10n, row.message)];
     case 'end':
       return row.state === 'cancelled' ? [l10n.t('The turn was stopped.')] : [];
   }

@@ -36,7 +36,7 @@ export interface ChatTurnsDeps {
 
 /** What the toolbars of one chat's transcript do. */
 export interface ChatTurns {
-  turn(turnId: string, what: Exclude<FromPage<'turn'>['what'], 'again'>): Promise<void>;
+  turn(turnId: string, what: FromPage<'turn'>['what'] | 'skip'): Promise<void>;
   resend(message: Resend): Promise<void>;
   code(message: Code): Promise<void>;
   /** Renames, closes, opens again or deletes a chat of the session. */

@@ -1,3 +1,4 @@
+import { again, skipStep } from './again.ts';
 import type { ChatTurns, ChatTurnsDeps } from './chatTurnsModule.ts';
 import { insertAtCursor, openAsNewFile, runInTerminal } from './codeBlocks.ts';
 import { diffOf, openEditedFile } from './editedFile.ts';
@@ -12,7 +13,9 @@ export function openChatTurns(deps: ChatTurnsDeps): ChatTurns {
   const edited = new EditedPrompt(deps);
   return {
     async turn(turnId, what) {
-      if (what === 'fork') await forkSession(deps, turnId);
+      if (what === 'again') await again(deps, turnId);
+      else if (what === 'skip') await skipStep(deps, turnId);
+      else if (what === 'fork') await forkSession(deps, turnId);
       else if (what === 'forkChat') await forkChat(deps, turnId);
       else if (what === 'beside') await askBeside(deps, { turnId });
       else if (what === 'restore') await restoreTo(deps, turnId);

@@ -8,12 +8,27 @@ import { runbookProvider } from '../../../../../sidecar/agents/runbook/provider.
 import { openChildren } from '../../../../../sidecar/platform/children/children.ts';
 import { Fault } from '../../../../../sidecar/platform/faults.ts';
 import { systemTimers } from '../../../../../sidecar/platform/timers.ts';
-import { contextIn, playTurn } from '../../../../support/playTurn.ts';
+import { contextIn, type PlayedTurn, playTurn } from '../../../../support/playTurn.ts';
 import { verifies } from '../../../../support/verifies.ts';
 
 const fence = (info: string, ...lines: string[]) => `\`\`\`${info}\n${lines.map((it) => `${it}\n`).join('')}\`\`\`\n`;
 /** Why a step failed, as the turn says it. */
 const whyOf = ({ failure }: { readonly failure: unknown }) => (failure instanceof Fault ? failure.message : '');
+/** What a client needs for its buttons. */
+const step = {
+  retryWith: 'retry',
+  skipWith: 'continue',
+  hint: 'Send "retry" to run the step again, or "continue" to skip it.',
+};
+/** Why the runbook stopped at a step without a failure, for clients with and without buttons. */
+const stopOf = ({ events, failure }: PlayedTurn) => {
+  assert.equal(failure, undefined);
+  const last = events.at(-1);
+  assert.ok(last?.kind === 'stepStopped');
+  assert.deepEqual(last.step, step);
+  assert.ok(last.markdown.endsWith(` ${step.hint}`));
+  return last.markdown;
+};
 const accept = (values: QuestionAnswers['values']) => () => ({ response: 'accept' as const, values });
 
 describe('runbook', () => {
@@ -91,8 +106,11 @@ describe('runbook', () => {
 
   it('says what is wrong with a runbook, and does nothing of it', async () => {
     const { text: answer, asked } = await play(`${fence('sh', 'ls')}${fence('write')}`);
-    assert.match(answer, /- line 4: the `write` block has no file path/);
+    assert.match(answer, /^I did not start this prompt.*\n\n- line 4: the `write` block has no file path/);
     assert.deepEqual(asked, []);
+    await put('.switchboard/runbooks/mine.md', fence('sh'));
+    const named = /^I did not start mine.*\n\n- `\.switchboard\/runbooks\/mine\.md:1`: the `sh` block is empty/;
+    assert.match((await play('/mine')).text, named);
   });
 
   it('fails at a failing step, repeats it for retry, and goes on after it for continue', async () => {
@@ -103,9 +121,12 @@ describe('runbook', () => {
       'exit code 1',
       [{ kind: 'text', text: 'out\nerr\n' }],
     ]);
-    assert.match(whyOf(failing), /^The command failed\. The step is on line 1\. Send "retry".*"continue"/);
+    assert.match(
+      whyOf(failing),
+      /^The command failed\. The step is on line 1 of the prompt\. Send "retry".*"continue"/,
+    );
     assert.ok(failing.failure instanceof Fault);
-    assert.deepEqual(failing.failure.data, { retryWith: 'retry', skipWith: 'continue' });
+    assert.deepEqual(failing.failure.data, step);
     assert.match(whyOf(await play('retry')), /^The command failed\./);
     await put('ready', '');
     assert.match((await play('retry')).text, /^after$/);
@@ -116,6 +137,20 @@ describe('runbook', () => {
     await play(`${fence('sh', 'false')}after`);
     assert.equal((await play('continue')).text, 'after');
   });
+
+  for (const { where, file, says } of [
+    {
+      where: 'in a folder of the session',
+      file: '.switchboard/runbooks/mine.md',
+      says: 'at .switchboard/runbooks/mine.md:3',
+    },
+    { where: "in the user's folder", file: 'of-the-user/mine.md', says: 'on line 3 of the runbook "mine"' },
+  ])
+    it(`says on which line of which runbook a step is, for one ${where}`, async () => {
+      await put(file, `# Mine\n\n${fence('sh', 'false')}`);
+      assert.ok(whyOf(await play('/mine')).includes(`The step is ${says}. `));
+      assert.ok(stopOf(await play('/mine', { decide: () => ({ allow: false }) })).includes(`The step is ${says}. `));
+    });
 
   it('runs in the first folder with the environment of the session and nothing else', async () => {
     const { events } = await play(fence('sh', 'pwd; env | cut -d= -f1 | grep -v "^_$" | sort | tr "\\n" " "'));
@@ -141,7 +176,10 @@ describe('runbook', () => {
   it('prints the reason of a denial, stops there, and goes on where the reason says so', async () => {
     const steps = `${fence('sh', 'echo one > one')}after`;
     const stopped = await play(steps, { decide: () => ({ allow: false, reason: 'not today' }) });
-    assert.match(stopped.text, /You denied this step, so I stopped\. You said: not today/);
+    assert.match(
+      stopOf(stopped),
+      /^You denied this step, so I stopped\. You said: not today\. The step is on line 1 of the prompt\./,
+    );
     assert.match(
       (await play(steps, { decide: () => ({ allow: false, reason: 'skip it' }) })).text,
       /You said: skip it\n\nafter$/,
@@ -212,16 +250,16 @@ describe('runbook', () => {
   it('stops when a question is not answered, and asks again for retry', async () => {
     const steps = `${fence('ask', 'name: a', 'message: A?', 'default: preset')}got {{a}}`;
     assert.match(
-      (await play(steps, { answer: () => ({ response: 'decline', values: {} }) })).text,
-      /You did not answer/,
+      stopOf(await play(steps, { answer: () => ({ response: 'decline', values: {} }) })),
+      /^You did not answer/,
     );
     assert.equal((await play('retry', { answer: accept({}) })).text, 'got preset');
   });
 
   it('goes on behind questions that were asked together and not answered', async () => {
     const questions = fence('ask', 'name: a', 'message: A?') + fence('ask', 'name: b', 'message: B?');
-    const { text } = await play(`${questions}the end`, { answer: () => ({ response: 'decline', values: {} }) });
-    assert.match(text, /You did not answer/);
+    const stopped = await play(`${questions}the end`, { answer: () => ({ response: 'decline', values: {} }) });
+    assert.match(stopOf(stopped), /^You did not answer/);
     let asked = 0;
     const answer = () => {
       asked += 1;

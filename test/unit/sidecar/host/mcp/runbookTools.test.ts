@@ -50,7 +50,9 @@ describe('a runbook', () => {
       return items.map((it) => activityOf(it.status));
     };
     const failed = await peer.ended(chat, await peer.prompt(chat, `${block('tool none', '')}\nThe end.\n`));
-    assert.deepEqual(failed.error?._meta, { retryWith: 'retry', skipWith: 'continue' });
+    const { hint, ...words } = failed.error?._meta ?? {};
+    assert.deepEqual(words, { retryWith: 'retry', skipWith: 'continue' });
+    assert.ok(failed.error?.message.endsWith(` ${String(hint)}`));
     assert.deepEqual(await activity(), [status.Error]);
     assert.match(await said(peer, chat, await peer.prompt(chat, 'continue')), /The end\./);
     assert.deepEqual(await activity(), [status.Idle]);
@@ -63,7 +65,10 @@ describe('a runbook', () => {
     const first = await peer.prompt(chat, block('tool none', ''));
     const failed = await peer.ended(chat, first);
     assert.equal(failed.state, 'error');
-    assert.match(failed.error?.message ?? '', /^This session has no tool named "none"\. The step is on line 1\./);
+    assert.match(
+      failed.error?.message ?? '',
+      /^This session has no tool named "none"\. The step is on line 1 of the prompt\./,
+    );
     const second = await peer.prompt(chat, block('tool echo', '[1]'));
     assert.match(await said(peer, chat, second), /line 1: a `tool` block must contain a JSON object or be empty/);
   });

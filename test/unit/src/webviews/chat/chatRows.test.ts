@@ -102,6 +102,27 @@ describe('rows of a chat', () => {
       expected: ['error:step:It ended'],
     },
     {
+      says: 'failed, without what a person without buttons would type',
+      of: {
+        state: 'error',
+        error: { errorType: 'agent', message: 'It ended. Say x.', _meta: { skipWith: 'x', hint: 'Say x.' } },
+      },
+      expected: ['error:step:It ended.'],
+    },
+    {
+      says: 'stopped at a step that can be skipped',
+      of: {
+        responseParts: [
+          {
+            kind: 'systemNotification',
+            content: { markdown: 'You denied it. Say x.' },
+            _meta: { skipWith: 'x', hint: 'Say x.' },
+          },
+        ],
+      },
+      expected: ['stopped:step:You denied it.'],
+    },
+    {
       says: 'failed for want of a sign-in',
       of: { state: 'error', error: { errorType: 'authRequired', message: 'Who are you' } },
       expected: ['error:signIn:Who are you'],
@@ -111,7 +132,11 @@ describe('rows of a chat', () => {
       const rows = rowsOf(chat({ turns: [turn(of)] })).slice(1);
       assert.deepEqual(
         rows.map((it) =>
-          it.kind === 'error' ? `error:${it.action}:${it.message}` : it.kind === 'end' ? `end:${it.state}` : it.kind,
+          it.kind === 'error'
+            ? `${it.isStopped ? 'stopped' : 'error'}:${it.action}:${it.message}`
+            : it.kind === 'end'
+              ? `end:${it.state}`
+              : it.kind,
         ),
         expected,
       );

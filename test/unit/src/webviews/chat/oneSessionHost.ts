@@ -4,6 +4,7 @@ import { ROOT } from '../../../../../sidecar/protocol/uris.ts';
 import type { ChatActions, EditorFacts } from '../../../../../src/webviews/chat/chatDeps.ts';
 import { ChatMessages, type PageWindow } from '../../../../../src/webviews/chat/chatMessages.ts';
 import { OpenChat, type OpenChatDeps } from '../../../../../src/webviews/chat/openChat.ts';
+import { again, skipStep } from '../../../../../src/webviews/chat/turns/again.ts';
 import type { ChatToPage } from '../../../../../src/webviews/contract/chat.ts';
 
 export const chatUri = 'host-chat:/c';
@@ -123,6 +124,9 @@ export class OneSessionHost {
         return true;
       },
       manageTrust: () => this.said.push('manageTrust'),
+      turns: () => ({
+        turn: (id: string, what: string) => (what === 'skip' ? skipStep({ chat }, id) : again({ chat }, id)),
+      }),
     } as unknown as PageWindow;
     const actions = {
       undoAll: (changeset: string) => this.said.push(`undoAll ${changeset}`),

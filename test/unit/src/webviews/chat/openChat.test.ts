@@ -226,7 +226,7 @@ describe('an open chat', () => {
   });
 
   const words = { _meta: { retryWith: 'retry', skipWith: 'continue' } };
-  for (const { says, type, meta, sent } of [
+  for (const { says, type, sent, ...more } of [
     { says: 'tries a failed turn again with what it was sent with', type: 'retry', meta: {}, sent: ['Fix it'] },
     {
       says: 'tries a failed turn again with the word that its agent gave for that',
@@ -241,14 +241,18 @@ describe('an open chat', () => {
       sent: ['continue'],
     },
     { says: 'does not skip a step if the agent gave no word for that', type: 'skip', meta: {}, sent: [] },
+    { says: 'repeats a step that a person denied', type: 'retry', denied: words, sent: ['retry'] },
+    { says: 'skips a step that a person denied', type: 'skip', denied: words, sent: ['continue'] },
   ] as const)
     it(says, async () => {
       const host = new OneSessionHost();
       host.states.set('host-session:/s', session);
       const message = { text: 'Fix it', origin: { kind: 'user' } };
-      const error = { errorType: 'provider', message: 'It failed.', ...meta };
-      const failed = { id: 't', startedAt: '2026-11-21T00:00:00Z', message, responseParts: [], state: 'error', error };
-      host.states.set(chatUri, { ...emptyChat, turns: [failed] });
+      const error = { errorType: 'provider', message: 'It failed.', ...('meta' in more && more.meta) };
+      const part = { kind: 'systemNotification', content: 'No.', ...('denied' in more && more.denied) };
+      const ended = 'denied' in more ? { state: 'complete' } : { state: 'error', error };
+      const turn = { id: 't', startedAt: '2026-11-21T00:00:00Z', message, responseParts: [part], ...ended };
+      host.states.set(chatUri, { ...emptyChat, turns: [turn] });
       const { ask } = host.open({ session: 'host-session:/s' });
       await ask({ type, turnId: 't' });
       assert.deepEqual(
