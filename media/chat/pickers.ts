@@ -7,6 +7,7 @@ import { type MenuItem, openMenu } from '../shared/menu.ts';
 import { post } from './post.ts';
 
 const optionsId = 'options';
+const noCustomAgent = 'default';
 
 /** The options for a message, on one line. Those that do not fit are in a menu at the end. */
 export class PickersElement extends LightElement {
@@ -92,7 +93,7 @@ export class PickersElement extends LightElement {
       ...(it.agentDecides
         ? { description: [t('Agent decides'), it.description].filter(Boolean).join(' · ') }
         : describe(it)),
-      ...(it.agentDecides && !isChosen && { confirm: t('Click again to let the agent act without asking') }),
+      ...(it.agentDecides && !isChosen && { confirm: t('Press again to let the agent act without asking') }),
       ...(it.group && { group: groupName(it.group) }),
       ...(pin && {
         side: {
@@ -151,11 +152,11 @@ customElements.define('chat-pickers', PickersElement);
 const chosenOf = (picker: Picker): PickerChoice | undefined => choicesOf(picker).find((it) => it.id === picker.value);
 
 const choicesOf = (picker: Picker): readonly PickerChoice[] =>
-  picker.isOwn ? picker.choices.map(inOwnWords) : picker.choices;
+  picker.isOwn || picker.id === 'customAgent' ? picker.choices.map(inOwnWords) : picker.choices;
 
 /** Options whose value explains itself are shown without a name. */
-const isNamed = ({ id, isOwn }: Picker): boolean =>
-  isOwn === true || (id.startsWith('option:') && id !== 'option:mode');
+const isNamed = ({ id, isOwn, value }: Picker): boolean =>
+  isOwn === true || (id === 'customAgent' ? value === noCustomAgent : id.startsWith('option:') && id !== 'option:mode');
 
 const isEffort = ({ id }: Picker): boolean => /^option:.*(?:effort|thinking|thought|reasoning)/i.test(id);
 
@@ -192,7 +193,7 @@ function describe({ locked, description, contextTokens, seesImages, isDefault }:
   return facts.length > 0 ? { description: facts.join(' · ') } : {};
 }
 
-/** The choices of the host's own settings, in the language of the page. */
+/** The choices that do not come from the agent or a file, in the language of the page. */
 function inOwnWords(choice: PickerChoice): PickerChoice {
   switch (choice.id) {
     case 'ask':
@@ -225,6 +226,8 @@ function inOwnWords(choice: PickerChoice): PickerChoice {
         label: t('On'),
         description: t('Programs in this session write only in its folders and ask before they connect to a host.'),
       };
+    case noCustomAgent:
+      return { ...choice, label: t('none selected') };
     default:
       return choice;
   }

@@ -116,7 +116,7 @@ describe('customizations: what a session has is seen, opened, turned off, made a
   it('a message chooses a custom agent', async () => {
     await press(window.page.getByRole('tab', { name: /hello/ }).first());
     const chat = await window.chat();
-    const picker = chat.getByRole('button', { name: /^Custom agent: No custom agent/ });
+    const picker = chat.getByRole('button', { name: /^Custom agent: none selected/ });
     await chooseInMenu(picker, chat.getByRole('menuitemradio', { name: /reviewer/ }));
     await chat.getByRole('button', { name: /^Custom agent: reviewer/ }).waitFor();
     await send('look at it', /Review well\./);

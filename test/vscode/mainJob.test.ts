@@ -289,7 +289,7 @@ describe('main job: prompt an agent, answer it, review what it did', () => {
     await send('/danger');
     await says('rm -rf build');
     await press(button('Run anyway'));
-    await button('Click again to allow').waitFor();
+    await button('Press again to allow').waitFor();
     await window.screenshot('second click');
     await chooseInMenu(button('More ways to deny'), chat.getByRole('menuitem', { name: 'Deny with reason…' }));
     await write(chat.getByRole('textbox', { name: 'Reason' }), 'the build folder is shared');

@@ -64,7 +64,7 @@ export class ToolAskElement extends LightElement {
             .map((it) => ({
               id: it.id,
               label: allowWords(it, ask.rule),
-              ...(ask.rule && { description: t('Saves a rule that you can remove later') }),
+              ...(ask.rule && { description: howLong(it) }),
             })),
           ...(ask.offers ? [{ id: 'choose', label: t('Choose a rule…') }] : []),
         ],
@@ -121,8 +121,9 @@ export class ToolAskElement extends LightElement {
       else this.isArmed = true;
     };
     const words = this.row.toolKind === 'shell' ? t('Run anyway') : t('Allow anyway');
-    return html`<button type="button" class="button quiet danger allow" ?disabled=${isSent} @click=${press}>
-      ${this.isArmed ? t('Click again to allow') : words}
+    const look = this.isArmed ? 'is-armed' : 'quiet';
+    return html`<button type="button" class="button ${look} danger allow" ?disabled=${isSent} @click=${press}>
+      ${this.isArmed ? t('Press again to allow') : words}
     </button>`;
   }
 
@@ -270,6 +271,12 @@ function allowWords(option: Option, rule: string | undefined): string {
   if (option.id === 'allow-workspace') return rule ? t('Allow {0} in this workspace', rule) : fromHost(option.label);
   if (option.id === 'allow-always') return rule ? t('Always allow {0}', rule) : fromHost(option.label);
   return fromHost(option.label);
+}
+
+/** Where the rule of a wider answer applies, and until when. */
+function howLong({ id }: Option): string {
+  if (id === 'allow-session') return t('Until you delete this session');
+  return id === 'allow-workspace' ? t('In all sessions of this workspace') : t('In all sessions and workspaces');
 }
 
 /** A claim of the tool, said as one. */

@@ -109,7 +109,7 @@ function customAgentPicker({ session, folderAgents, chosen }: PickerInput): Pick
     value: agents.find((it) => it.uri === chosen.customAgent)?.uri ?? plainAgent,
     enabled: true,
     choices: [
-      { id: plainAgent, label: 'No custom agent' },
+      { id: plainAgent, label: 'none' },
       ...agents.map(({ uri, name, description }) => ({ id: uri, label: name, ...(description && { description }) })),
     ],
   };

@@ -134,6 +134,20 @@ describe('the chat page in a browser', () => {
     await third.page.close();
   });
 
+  it('1b-9 says of each wider answer where its rule applies', async () => {
+    const workspace = { id: 'allow-workspace', label: 'Allow npm * in this workspace', approves: true };
+    const { page } = await show([
+      { ...pending, ask: { ...pending.ask!, options: options.toSpliced(2, 0, workspace) } },
+    ]);
+    await page.getByRole('button', { name: 'More ways to allow' }).click();
+    assert.deepEqual(await page.locator('.menu-description').allTextContents(), [
+      'Until you delete this session',
+      'In all sessions of this workspace',
+      'In all sessions and workspaces',
+    ]);
+    await page.close();
+  });
+
   it('1b-9 shows the rule of what and how long a person chose, and saves nothing before it is confirmed', async () => {
     const offers = (['session', 'workspace', 'always'] as const).flatMap((scope) => [
       { option: `allow-${scope}`, scope, by: 'command' as const, rule: 'npm *' },
@@ -170,9 +184,10 @@ describe('the chat page in a browser', () => {
     assert.equal(await page.locator('.tool-card .primary').count(), 0, 'nothing there is bright');
     assert.equal(await page.getByText('npm test', { exact: true }).count(), 1, 'the command is there once');
     await page.getByRole('button', { name: 'Run anyway' }).click();
-    await page.getByRole('button', { name: 'Click again to allow' }).waitFor();
+    const again = page.getByRole('button', { name: 'Press again to allow' });
+    assert.notEqual(await again.evaluate((it) => getComputedStyle(it).borderColor), 'rgba(0, 0, 0, 0)');
     assert.deepEqual(await said('decide'), []);
-    await page.getByRole('button', { name: 'Click again to allow' }).click();
+    await again.click();
     assert.equal((await said('decide')).length, 1);
     await page.close();
   });

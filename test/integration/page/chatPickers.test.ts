@@ -59,6 +59,12 @@ describe('1c-16 the choices of a chat page', () => {
     assert.equal(await page.getByRole('button', { name: 'More choices' }).count(), 0);
   });
 
+  it('name the custom agent where none is selected', async () => {
+    const custom = picker('customAgent', 'Custom agent', 'default', 'Default', 'Reviewer');
+    await show(1200, [claude[0]!, custom, { ...custom, value: 'reviewer' }]);
+    assert.deepEqual(await shown(), ['Claude', 'Custom agent: none selected', 'Reviewer', 'Options…']);
+  });
+
   for (const width of [600, 420, 320, 250])
     it(`stand in one line at ${width} px, and what has no room is in a menu`, async () => {
       await show(width, claude);

@@ -155,7 +155,7 @@ async function isRefused(album: Turn, window: EditorWindow): Promise<void> {
   await say(chat, '/danger');
   await chat.getByText('rm -rf build').last().waitFor();
   await press(button('Run anyway'));
-  await button('Click again to allow').waitFor();
+  await button('Press again to allow').waitFor();
   await album.take('chat-second-click', window);
   await chooseInMenu(button('More ways to deny'), chat.getByRole('menuitem', { name: 'Deny with reason…' }));
   await chat.getByRole('textbox', { name: 'Reason' }).fill('the build folder is shared');
@@ -166,7 +166,7 @@ async function isRefused(album: Turn, window: EditorWindow): Promise<void> {
   await say(chat, '/slow');
   await chat.getByText('sleep 600').last().waitFor();
   await press(button('Run anyway'));
-  await press(button('Click again to allow'));
+  await press(button('Press again to allow'));
   await press(chat.getByRole('button', { name: /sleep 600/, expanded: false }).last());
   await chat.getByText('checked part 5 of 9').last().waitFor();
   await say(chat, 'and then tell me what is left');

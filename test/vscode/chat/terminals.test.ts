@@ -40,7 +40,7 @@ describe('a command of an agent in a terminal', () => {
   /** What a loop does no rule can tell, so a person has to click twice. */
   const allow = async () => {
     await press(chat.getByRole('button', { name: 'Run anyway' }));
-    await press(chat.getByRole('button', { name: 'Click again to allow' }));
+    await press(chat.getByRole('button', { name: 'Press again to allow' }));
   };
 
   it('1c-9 a tool call shows what its command prints while it runs, opens its terminal, and keeps how it ended', async () => {

@@ -316,7 +316,7 @@ describe('the choices in the composer', () => {
       [
         'default',
         [
-          { id: 'default', label: 'No custom agent' },
+          { id: 'default', label: 'none' },
           { id: uri, label: 'Reviewer', description: 'Reviews' },
         ],
       ],
