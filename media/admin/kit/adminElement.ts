@@ -20,6 +20,9 @@ export interface Session {
   readonly info: GatewayInfoAnswer | undefined;
 }
 
+/** Whether it is an administrator who looks. Others write as well: what is theirs. */
+export const isAdministrator = ({ mayWrite, info }: Session): boolean => mayWrite && info?.sees_all !== false;
+
 /** A page. Its filters are the query of the address, so that a reload and Back keep them. */
 export class AdminElement extends LightElement {
   static override properties = { session: { attribute: false }, query: { attribute: false } };

@@ -1,7 +1,8 @@
-import { html, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 import { icon } from '../../shared/icon.ts';
 import { t } from '../../shared/l10n.ts';
 import { LightElement } from '../../shared/lightElement.ts';
+import { emptyState } from './notice.ts';
 
 export interface FiltersSpec {
   readonly fields: TemplateResult;
@@ -28,6 +29,23 @@ class FiltersElement extends LightElement {
   };
 }
 customElements.define('admin-filters', FiltersElement);
+
+/** What a list without rows says, and what to do about it. @param clear takes the filters away; absent where there are none */
+export const noRows = (
+  name: string,
+  title: string,
+  words: { readonly filtered: string; readonly unfiltered: string },
+  clear: (() => void) | undefined,
+  next: TemplateResult | typeof nothing = nothing,
+): TemplateResult =>
+  clear
+    ? emptyState(
+        name,
+        title,
+        words.filtered,
+        html`<button type="button" class="button" @click=${clear}>${t('Clear search and filters')}</button>`,
+      )
+    : emptyState(name, title, words.unfiltered, next);
 
 /** @param query of the address @param names what in it leaves something out */
 export const filters = (

@@ -32,6 +32,11 @@ export function pageLink(query: Readonly<Record<string, string>>, words: Templat
   return html`<a class="link" href=${withQuery('', query)} @click=${follow}>${words}</a>`;
 }
 
+/** Links beside each other, such as the steps that come next. */
+export const pageLinks = (
+  links: readonly (readonly [query: Readonly<Record<string, string>>, words: string])[],
+): TemplateResult => html`<p class="links">${links.map(([query, words]) => pageLink(query, words))}</p>`;
+
 /** A link to the page of a record. */
 export const recordLink = (kind: DetailKind, id: string, name: string): TemplateResult =>
   pageLink({ page: pageOfKind[kind], id }, name);

@@ -3,10 +3,10 @@ import type { AuditLine } from '../../../sidecar/protocol/gateway/answers.ts';
 import { t } from '../../shared/l10n.ts';
 import { AdminElement } from '../kit/adminElement.ts';
 import { exportLinks } from '../kit/exports.ts';
-import { filters } from '../kit/filters.ts';
+import { filters, noRows } from '../kit/filters.ts';
 import { addDays, list, moment } from '../kit/format.ts';
 import { Loader } from '../kit/loader.ts';
-import { emptyState, failure } from '../kit/notice.ts';
+import { failure } from '../kit/notice.ts';
 import { pager } from '../kit/pager.ts';
 import { input, select } from '../kit/select.ts';
 import { type Column, dataTable } from '../kit/table.ts';
@@ -20,6 +20,7 @@ import { actionCell, actions, kindLabel, kinds, objectLabel } from './audit/labe
 
 const pageSize = 50;
 const usualDays = 30;
+const filtered = ['table_name', 'action', 'changed_by', 'object_id'] as const;
 
 /** Who changed what, newest first. Lines are only ever added. */
 class AuditElement extends AdminElement {
@@ -59,9 +60,23 @@ class AuditElement extends AdminElement {
         idOf: (it) => it.id,
         isLoading,
         columns: this.#columns(),
-        empty: emptyState('history', t('No changes'), t('No changes in this period match the filters.')),
+        empty: this.#empty(),
       })}
       ${value ? pager({ ...value, pageSize, go: (p) => this.ask({ p }) }) : nothing}`;
+  }
+
+  #empty(): TemplateResult {
+    const used = filtered.filter((it) => this.query[it]);
+    const clear = () => this.ask({ ...Object.fromEntries(used.map((it) => [it, ''])), p: '' });
+    return noRows(
+      'history',
+      t('No changes'),
+      {
+        filtered: t('No changes in this period match the filters.'),
+        unfiltered: t('Nothing was changed in this period. Choose an earlier start to see older changes.'),
+      },
+      used.length > 0 ? clear : undefined,
+    );
   }
 
   #columns(): readonly Column<AuditLine>[] {
@@ -109,8 +124,7 @@ class AuditElement extends AdminElement {
       ${select(t('Action'), query['action'] ?? '', [any, ...actions()], change('action'))}
       ${input(t('Who'), query['changed_by'] ?? '', change('changed_by'), { placeholder: t('User or key hash') })}
       ${input(t('Target'), query['object_id'] ?? '', change('object_id'), { placeholder: t('ID') })}`;
-    const names = ['start_date', 'end_date', 'table_name', 'action', 'changed_by', 'object_id'];
-    return filters(query, names, fields);
+    return filters(query, ['start_date', 'end_date', ...filtered], fields);
   }
 }
 customElements.define('admin-audit', AuditElement);

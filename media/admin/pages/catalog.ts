@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { AccessRequestAnswer, CatalogServer } from '../../../sidecar/protocol/gateway/pages/accessRequest.ts';
 import { t } from '../../shared/l10n.ts';
 import { fieldsOf } from '../form/formSpec.ts';
-import { AdminElement } from '../kit/adminElement.ts';
+import { AdminElement, isAdministrator } from '../kit/adminElement.ts';
 import { confirmDialog } from '../kit/dialog.ts';
 import { count, day, list, moment, none, shortHash } from '../kit/format.ts';
 import { pageLink, recordLink } from '../kit/links.ts';
@@ -58,15 +58,29 @@ class CatalogElement extends AdminElement {
         rows: found?.rows,
         idOf: (it) => it.server_id,
         isLoading,
-        empty: emptyState(
-          'server-process',
-          t('Nothing here yet'),
-          t('Servers appear here when your key may use them, or when an administrator lists them in the catalog.'),
-        ),
+        empty: this.#empty(),
         columns,
         sorted: sortingOf(this.query, columns, (query) => this.ask(query)),
       })}
       ${found ? pager({ ...found, pageSize, go: (p) => this.ask({ p }) }) : nothing}`;
+  }
+
+  #empty(): TemplateResult {
+    const { search } = this.query;
+    if (search) return emptyState('search', t('Nothing found'), t('No results for "{0}".', search));
+    const title = t('Nothing here yet');
+    if (!isAdministrator(this.session))
+      return emptyState(
+        'server-process',
+        title,
+        t('Servers appear here when your key may use them, or when an administrator lists them in the catalog.'),
+      );
+    return emptyState(
+      'server-process',
+      title,
+      t('Add an MCP server. It appears here for keys that may use it, and for all keys if you list it in the catalog.'),
+      pageLink({ page: 'mcp_servers' }, t('Add an MCP server')),
+    );
   }
 
   #columns(): readonly Column<CatalogServer>[] {
@@ -94,7 +108,7 @@ class CatalogElement extends AdminElement {
 
   #access(it: CatalogServer): TemplateResult {
     if (it.may_use)
-      return html`${badge('good', 'pass', t('You may use it'))}<small class="reason">${pageLink({ page: 'playground', server: it.server_id }, t('Try it'))}</small>`;
+      return html`${mayUseBadge(it)}<small class="reason">${pageLink({ page: 'playground', server: it.server_id }, t('Try it'))}</small>`;
     if (it.request?.status === 'pending')
       return html`${badge('warn', 'watch', t('Requested'))}<small class="reason">${t('Since {0}', moment(it.request.created_at))}</small>`;
     const refused =
@@ -202,6 +216,12 @@ class CatalogElement extends AdminElement {
   }
 }
 customElements.define('admin-catalog', CatalogElement);
+
+/** It is not worth a try while the server does not respond. */
+const mayUseBadge = ({ status }: CatalogServer): TemplateResult =>
+  status === 'unhealthy'
+    ? badge('warn', 'warning', t('You may use it, but it is not responding'))
+    : badge('good', 'pass', t('You may use it'));
 
 /** What needs somebody comes first. */
 const healthRank = ({ status }: CatalogServer): number => (status === 'unhealthy' ? 0 : status === 'healthy' ? 2 : 1);

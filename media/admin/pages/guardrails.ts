@@ -111,7 +111,7 @@ class GuardrailsElement extends RecordsElement<GuardrailAnswer> {
       openRecord(row.guardrail_name, whyFixed(row), groupsOfGuardrail(kind, row), values);
       return;
     }
-    openForm(row ? t('Edit {0}', row.guardrail_name) : t('Add guardrail'), {
+    openForm(row ? t('Edit "{0}"', row.guardrail_name) : t('Add guardrail'), {
       submitLabel: row ? t('Save') : t('Add'),
       groups: (current) => groupsOfGuardrail(row ? kind : String(current('gateway_params.guardrail')), row),
       ...(values

@@ -28,7 +28,7 @@ class HelpElement extends AdminElement {
       <div class="stack">
         ${this.#key()}
         <section class="card"><h2>${t('Connect a client')}</h2>
-          <p class="muted">${t('Clients send your key in the header "Authorization: Bearer …" or "x-gateway-api-key".')}</p>
+          <p class="muted">${t('Clients send your key in the header "x-gateway-api-key: Bearer …" or "Authorization: Bearer …".')}</p>
           ${addresses.map(([name, path]) => html`<h3>${name}</h3>${copyable(place, name, place.baseUrl() + path)}`)}
           <p>${pageLink({ page: 'models', tab: 'endpoints' }, t('All addresses'))}</p>
         </section>

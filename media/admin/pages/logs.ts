@@ -4,11 +4,11 @@ import { icon } from '../../shared/icon.ts';
 import { t } from '../../shared/l10n.ts';
 import { AdminElement } from '../kit/adminElement.ts';
 import { exportLinks } from '../kit/exports.ts';
-import { filters } from '../kit/filters.ts';
+import { filters, noRows } from '../kit/filters.ts';
 import { addDays, count, duration, escaped, moment, money, none } from '../kit/format.ts';
 import { pageLink, recordLink } from '../kit/links.ts';
 import { Loader } from '../kit/loader.ts';
-import { emptyState, failure, hint } from '../kit/notice.ts';
+import { failure, hint } from '../kit/notice.ts';
 import { pager } from '../kit/pager.ts';
 import { input, select } from '../kit/select.ts';
 import { suggest } from '../kit/suggest.ts';
@@ -119,7 +119,7 @@ class LogsElement extends AdminElement {
         idOf: (it) => it.request_id,
         isLoading,
         columns: this.#columns(),
-        empty: emptyState('list-flat', t('No calls'), t('No calls in this period match the filters.')),
+        empty: this.#empty(),
         sorted: isLive
           ? undefined
           : {
@@ -129,6 +129,21 @@ class LogsElement extends AdminElement {
             },
       })}
       ${value && !isLive ? pager({ ...value, pageSize, go: (p) => this.ask({ p }) }) : nothing}`;
+  }
+
+  #empty(): TemplateResult {
+    const used = filtered.filter((it) => this.query[it]);
+    const clear = () => this.#change(Object.fromEntries(used.map((it) => [it, ''])));
+    return noRows(
+      'list-flat',
+      t('No calls'),
+      {
+        filtered: t('No calls in this period match the filters.'),
+        unfiltered: t('No calls in this period. Choose an earlier start, or make a call.'),
+      },
+      used.length > 0 ? clear : undefined,
+      pageLink({ page: 'help' }, t('Connect a client')),
+    );
   }
 
   /** From the first page on, and from the end of the period. */

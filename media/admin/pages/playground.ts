@@ -4,8 +4,9 @@ import type { ToolAnswer } from '../../../sidecar/protocol/gateway/answers.ts';
 import { t } from '../../shared/l10n.ts';
 import { form } from '../form/form.ts';
 import type { FormField } from '../form/formSpec.ts';
-import { AdminElement } from '../kit/adminElement.ts';
+import { AdminElement, isAdministrator } from '../kit/adminElement.ts';
 import { count, escaped } from '../kit/format.ts';
+import { pageLink } from '../kit/links.ts';
 import { Loader } from '../kit/loader.ts';
 import { emptyState, failure, hint } from '../kit/notice.ts';
 import { type Option, select } from '../kit/select.ts';
@@ -90,7 +91,7 @@ class PlaygroundElement extends AdminElement {
 
   #toolPanel(): TemplateResult {
     const servers = this.#choices.value;
-    if (servers?.length === 0) return nothingToTry();
+    if (servers?.length === 0) return this.#nothingToTry();
     const { value } = this.#tools;
     const { server, tool } = this.query;
     const tools = (value?.tools ?? []).map((it) => ({ value: it.name, label: escaped(it.name) }));
@@ -108,7 +109,7 @@ class PlaygroundElement extends AdminElement {
 
   #textPanel(name: 'agent' | 'model'): TemplateResult {
     const choices = this.#choices.value;
-    if (choices?.length === 0) return nothingToTry();
+    if (choices?.length === 0) return this.#nothingToTry();
     const chosen = this.query[name];
     const field: FormField = { name: 'text', label: t('Message'), kind: 'long', isRequired: true };
     const send = async (body: Record<string, unknown>) => {
@@ -132,6 +133,29 @@ class PlaygroundElement extends AdminElement {
               )
             : nothing
       }`;
+  }
+
+  /** What is missing, and where whoever may add it does, or whoever may not can ask for it. */
+  #nothingToTry(): TemplateResult {
+    const mayAdd = isAdministrator(this.session);
+    const link = (page: string, words: string) => pageLink({ page }, words);
+    const missing = {
+      tools: {
+        words: t('There is no MCP server that your key may use.'),
+        next: mayAdd
+          ? link('mcp_servers', t('Add an MCP server'))
+          : link('catalog', t('Request access in the catalog')),
+      },
+      agents: {
+        words: t('There is no agent that your key may use.'),
+        next: mayAdd ? link('agents', t('Add an agent')) : t('Ask an administrator for one.'),
+      },
+      models: {
+        words: t('There is no model that your key may use.'),
+        next: mayAdd ? link('models', t('Add a model')) : t('Ask an administrator for one.'),
+      },
+    }[this.#tab() as 'tools' | 'agents' | 'models'];
+    return emptyState('beaker', t('Nothing to try yet'), missing.words, html`${missing.next}`);
   }
 
   async #askModel(model: string, content: string) {
@@ -162,9 +186,6 @@ customElements.define('admin-playground', PlaygroundElement);
 /** What to do where nothing is chosen yet. */
 const firstStep = (title: string, words: string): TemplateResult =>
   html`<div class="table-frame">${emptyState('beaker', title, words)}</div>`;
-
-const nothingToTry = (): TemplateResult =>
-  emptyState('beaker', t('Nothing to try yet'), t('Your key may use none of them, or there are none.'));
 
 const Parts = z.array(z.looseObject({ text: z.string().optional() }));
 const Result = z.object({

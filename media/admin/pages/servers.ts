@@ -43,7 +43,7 @@ class ServersElement extends RecordsElement<McpServerAnswer> {
     const textOf = (it: McpServerAnswer) => `${nameOf(it)} ${it.server_id} ${it.url ?? ''} ${it.spec_path ?? ''}`;
     const page = pageLocally(all, this.query, { textOf, columns: this.columns() });
     if (page.rows.some((it) => this.#isUnknown(it))) void this.#health(signal);
-    void this.#findBlocked(page.rows, signal);
+    if (this.#seesAll) void this.#findBlocked(page.rows, signal);
     return page;
   }
 

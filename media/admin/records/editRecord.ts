@@ -22,7 +22,7 @@ export async function editRecord<T extends object>(
   const groups = await kind.form(lookups, row, session.routes);
   if (row && (isConfigured(row) || !session.mayWrite))
     return openRecord(kind.nameOf(row), whyFixed(row), groups, valuesOf(kind, row));
-  openForm(row ? t('Edit {0}', kind.nameOf(row)) : (kind.words().create ?? ''), {
+  openForm(row ? t('Edit "{0}"', kind.nameOf(row)) : (kind.words().create ?? ''), {
     groups: () => groups,
     ...(row ? { kept: valuesOf(kind, row) } : kind.initial && { initial: kind.initial }),
     submit: async (body) => {

@@ -18,6 +18,8 @@ export interface RecordLabels {
   readonly icon: string;
   /** Said where there is none yet. */
   readonly empty: string;
+  /** Links to what comes before or after it, under the button that makes the first one. */
+  readonly next?: TemplateResult;
   /** Under a title of the page's own. */
   readonly isPart?: boolean;
   /** Whether the address's query leaves records out in other ways than by the search. */
@@ -110,7 +112,10 @@ export abstract class RecordsElement<T> extends AdminElement {
   }
 
   #empty(words: RecordLabels, isFiltered: boolean): TemplateResult {
-    if (!isFiltered) return emptyState(words.icon, t('Nothing here yet'), words.empty, this.#createButton(words));
+    if (!isFiltered) {
+      const steps = html`${this.#createButton(words)}${words.next ?? nothing}`;
+      return emptyState(words.icon, t('Nothing here yet'), words.empty, steps);
+    }
     const clear = html`<button type="button" class="button" @click=${() => this.#clear()}>${t('Clear search and filters')}</button>`;
     const { search } = this.query;
     const message = search ? t('No results for "{0}".', search) : t('No results for these filters.');

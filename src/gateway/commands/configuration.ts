@@ -11,7 +11,7 @@ export async function openOwnConfiguration({ dataDir }: GatewayActions): Promise
   await attempt(l10n.t('Your gateway configuration could not be opened.'), async () => {
     const uri = vscode.Uri.file(join(dataDir, NAME));
     if (existsSync(uri.fsPath)) return void (await vscode.window.showTextDocument(uri));
-    const comment = l10n.t('The embedded gateway applies this file as soon as you save it.');
+    const comment = l10n.t('The gateway applies most settings as soon as you save this file.');
     const editor = await showNew(uri, comment);
     // What was not saved yet closes with its first save; the file takes its place.
     if (await editor.document.save()) await vscode.window.showTextDocument(uri);

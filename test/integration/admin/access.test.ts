@@ -11,6 +11,13 @@ const themes = [
   { name: 'high contrast dark', media: { colorScheme: 'dark', forcedColors: 'active', contrast: 'more' } },
 ] as const;
 
+/** As the editor writes them into a webview: its usual themes, and one that says nothing of the borders of fields. */
+const editorThemes = [
+  { name: 'Light Modern', border: '#cecece', background: '#ffffff', foreground: '#3b3b3b' },
+  { name: 'Dark Modern', border: '#3c3c3c', background: '#1f1f1f', foreground: '#cccccc' },
+  { name: 'Light', border: undefined, background: '#ffffff', foreground: '#616161' },
+] as const;
+
 /** Lists, and a record of each whose page is looked at. */
 const records = [
   ['Teams', 'Docs'],
@@ -54,6 +61,34 @@ describe("access to the gateway's pages", () => {
     assert.match((await axeViolations(page)).join(), /^button-name main > button/);
     await close();
   });
+
+  for (const { name, ...colors } of editorThemes)
+    it(`draws the borders of fields so that they are seen in an editor with the theme ${name}`, async () => {
+      const { page, close } = await harness.open('/ui/?page=keys');
+      await page.getByLabel('Virtual key').waitFor();
+      const contrast = await page.evaluate(({ border, background, foreground }) => {
+        const root = document.documentElement;
+        delete root.dataset['place'];
+        root.style.setProperty('--vscode-foreground', foreground);
+        if (border) root.style.setProperty('--vscode-input-border', border);
+        const canvas = document.createElement('canvas').getContext('2d')!;
+        const lightness = (...colors: readonly string[]) => {
+          for (const it of colors) {
+            canvas.fillStyle = it;
+            canvas.fillRect(0, 0, 1, 1);
+          }
+          const [red = 0, green = 0, blue = 0] = [...canvas.getImageData(0, 0, 1, 1).data].map((it) =>
+            it <= 10 ? it / 255 / 12.92 : ((it / 255 + 0.055) / 1.055) ** 2.4,
+          );
+          return 0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05;
+        };
+        const drawn = lightness(background, getComputedStyle(document.querySelector('.field')!).borderTopColor);
+        const behind = lightness(background);
+        return Math.max(drawn, behind) / Math.min(drawn, behind);
+      }, colors);
+      assert.ok(contrast >= 3, `a contrast of ${contrast}`);
+      await close();
+    });
 
   const onSignIn = once(async (found) => {
     const { page, close } = await harness.open('/ui/');

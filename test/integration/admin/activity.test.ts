@@ -20,6 +20,8 @@ describe('a gateway without settings for its calls', () => {
     const { page, picture, signIn, complaints, close } = await harness.open(usage);
     await signIn();
     await page.getByRole('heading', { name: 'No calls yet' }).waitFor();
+    for (const step of ['Create a virtual key', 'Add an MCP server', 'Add an agent'])
+      await page.getByRole('link', { name: step }).waitFor();
     await page
       .getByLabel('First call', { exact: true })
       .getByText(`${harness.gateway.baseUrl}/mcp-rest/tools/list`)

@@ -19,11 +19,14 @@ describe('the page of alerts', () => {
   });
   const read = async (path: string) => (await harness.call('GET', path)).json() as Promise<unknown>;
 
-  it('makes a target, tries it, makes a rule for it, and mutes the rule', async () => {
+  it('leads to the targets while there is none, makes one, tries it, makes a rule for it, and mutes the rule', async () => {
     verifies('gateway.manage.alerts');
-    const { page, signIn, picture, complaints, close } = await harness.open('/ui/?page=alerts&tab=targets');
+    const { page, signIn, picture, complaints, close } = await harness.open('/ui/?page=alerts');
     await signIn();
     const dialog = page.getByRole('dialog');
+    await page.getByText('there is no target yet').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'New rule' }).count(), 0);
+    await page.getByRole('link', { name: 'Add a target' }).click();
     await page.getByRole('button', { name: 'New target' }).click();
     await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('ops');
     await dialog.getByLabel('URL').fill(`${receiver.url}/hook/T0KEN`);

@@ -76,10 +76,16 @@ describe('the page of the audit', () => {
     await page.getByRole('textbox', { name: 'Target' }).fill('');
     await page.keyboard.press('Enter');
     await page.getByText('1–1 of 1').waitFor();
+    await page.getByRole('textbox', { name: 'Target' }).fill('another');
+    await page.keyboard.press('Enter');
+    await page.getByText('No changes in this period match the filters.').waitFor();
+    await page.getByRole('button', { name: 'Clear search and filters' }).click();
+    await page.getByText('1–4 of 4').waitFor();
     await page.getByLabel('To', { exact: true }).fill('2026-01-31');
     await page.getByLabel('From', { exact: true }).fill('2026-01-01');
     await page.keyboard.press('Tab');
-    await page.getByRole('heading', { name: 'No changes' }).waitFor();
+    await page.getByText('Nothing was changed in this period.').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Clear search and filters' }).count(), 0);
     await close();
   });
 

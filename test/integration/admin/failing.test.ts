@@ -38,6 +38,16 @@ describe('what the pages say when something fails', () => {
     await close();
   });
 
+  it('a server of the catalog that does not answer: that one may use it, and that it does not respond', async () => {
+    await harness.call('GET', '/v1/mcp/server/health');
+    const { page, picture, close } = await open('catalog');
+    const row = page.getByRole('row', { name: /off/ });
+    await row.getByText('You may use it, but it is not responding').waitFor();
+    assert.equal(await row.locator('.badge.is-good').count(), 0);
+    await picture('failing-catalog');
+    await close();
+  });
+
   it('an agent whose card cannot be fetched', async () => {
     const { page, picture, close } = await open('agents');
     await page.getByRole('button', { name: 'Actions for away' }).click();

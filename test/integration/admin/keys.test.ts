@@ -278,11 +278,11 @@ describe('the page of virtual keys', () => {
     });
     const { page, picture, close } = await openKeys();
     await choose(page, 'build-28', 'Explain access…');
-    const dialog = page.getByRole('dialog', { name: 'What can build-28 use?' });
+    const dialog = page.getByRole('dialog', { name: 'Explain access for build-28' });
     await dialog.getByRole('combobox', { name: 'MCP server' }).selectOption('mail');
     await dialog.getByRole('button', { name: 'Explain' }).click();
     const answer = dialog.getByRole('region', { name: 'Answer' });
-    await answer.getByText('build-28 has no access').waitFor();
+    await answer.getByText('build-28 has no access to mail', { exact: true }).waitFor();
     await answer.getByText('The key does not allow this server.').waitFor();
     await picture('keys-explain');
     await close();

@@ -200,10 +200,10 @@ describe('the pages of models', () => {
       await page.getByRole('button', { name: 'Explain' }).click();
     };
     await explain('shared');
-    await page.getByText('editor has no access').waitFor();
+    await page.getByText('editor has no access to shared', { exact: true }).waitFor();
     await page.getByText('The key does not allow this model.').waitFor();
     await explain('claude-haiku-4-5');
-    await page.getByText('editor has access').waitFor();
+    await page.getByText('editor has access to claude-haiku-4-5', { exact: true }).waitFor();
     await picture('key-explains-model');
     assert.deepEqual(complaints, []);
     await close();

@@ -145,6 +145,23 @@ describe('the pages for everybody', () => {
     await close();
   });
 
+  it('a key that may use nothing is told so in the playground, and where to ask', async () => {
+    const made = await harness.call('POST', '/key/generate', {
+      key_alias: 'new',
+      object_permission: { mcp_servers: [] },
+    });
+    const { key } = (await made.json()) as { key: string };
+    const { page, signIn, picture, close } = await harness.open('/ui/?page=playground&tab=agents');
+    await signIn(key);
+    await page.getByText('There is no agent that your key may use.').waitFor();
+    await page.getByRole('tab', { name: 'Tools' }).click();
+    await page.getByText('There is no MCP server that your key may use.').waitFor();
+    await picture('playground-empty');
+    await page.getByRole('link', { name: 'Request access in the catalog' }).click();
+    await page.getByRole('row', { name: /notes/ }).waitFor();
+    await close();
+  });
+
   it('access is requested in the catalog, granted by an administrator, and used', async () => {
     verifies('gateway.ui.catalog');
     const caller = await harness.open('/ui/?page=catalog');

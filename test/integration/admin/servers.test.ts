@@ -195,7 +195,7 @@ describe('the page of MCP servers', () => {
   it('opens the form of the server that the address asks for, once', async () => {
     const { page, complaints, close } = await openServers();
     await page.goto(`${page.url()}&search=files&edit=${String((await server('files'))?.['server_id'])}`);
-    const form = page.getByRole('dialog', { name: 'Edit files' });
+    const form = page.getByRole('dialog', { name: 'Edit "files"' });
     await form.waitFor();
     await form.getByRole('button', { name: 'Cancel' }).click();
     await form.waitFor({ state: 'detached' });

@@ -3,6 +3,7 @@ import { AlertRuleRecord, alertDefaults } from '../../../../sidecar/protocol/gat
 import { t } from '../../../shared/l10n.ts';
 import { fieldsOf } from '../../form/formSpec.ts';
 import { list, moment } from '../../kit/format.ts';
+import { pageLink } from '../../kit/links.ts';
 import { badge, nameCell } from '../../records/cells.ts';
 import type { RecordKind } from '../../records/recordKind.ts';
 import { kindLabel, kindOptions } from './labels.ts';
@@ -23,7 +24,7 @@ export const alertRules: RecordKind<AlertRuleAnswer> = {
     intro: t('A rule says which events are sent to which targets.'),
     create: t('New rule'),
     isPart: true,
-    empty: t('Without a rule, the gateway reports nothing. Add a target first.'),
+    empty: t('Without a rule, the gateway reports nothing.'),
   }),
   list: (routes, signal) => routes.alertRules(signal),
   idOf: (it) => it.rule_name,
@@ -90,4 +91,14 @@ export const alertRules: RecordKind<AlertRuleAnswer> = {
   },
   remove: (routes, it) => routes.write('/alert/rule/delete', { rule_name: it.rule_name }),
   removalNote: () => t('Its events will no longer be reported.'),
+};
+
+/** While there is no target, a rule would have nowhere to send anything. */
+export const rulesWithoutTarget: RecordKind<AlertRuleAnswer> = {
+  ...alertRules,
+  words: () => {
+    const { create: _, ...words } = alertRules.words();
+    const next = pageLink({ page: 'alerts', tab: 'targets' }, t('Add a target'));
+    return { ...words, empty: t('A rule sends events to targets, and there is no target yet.'), next };
+  },
 };

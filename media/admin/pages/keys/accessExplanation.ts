@@ -3,9 +3,10 @@ import * as z from 'zod';
 import type { ExplainAnswer, KeyAnswer } from '../../../../sidecar/protocol/gateway/answers.ts';
 import { icon } from '../../../shared/icon.ts';
 import { t } from '../../../shared/l10n.ts';
+import type { Values } from '../../form/collect.ts';
 import { readPick } from '../../form/drafts.ts';
 import { form } from '../../form/form.ts';
-import { fieldsOf } from '../../form/formSpec.ts';
+import { type FormField, fieldsOf } from '../../form/formSpec.ts';
 import type { Session } from '../../kit/adminElement.ts';
 import { openDialog } from '../../kit/dialog.ts';
 import type { Option } from '../../kit/select.ts';
@@ -35,20 +36,23 @@ export async function openExplain(session: Session, row: KeyAnswer): Promise<voi
     end_user: { label: t('End user (optional)') },
   });
   let answer: ExplainAnswer | undefined;
+  /** What was asked about. */
+  let about = '';
   const name = row.key_alias || row.key_name;
   openDialog({
-    title: t('What can {0} use?', name),
+    title: t('Explain access for {0}', name),
     shape: 'side',
     body: (dialog) => html`
       ${form({
-        submitLabel: t('Explain'),
+        submitLabel: t('Explain access'),
         groups: () => [{ title: '', fields }],
         submit: async (body) => {
           answer = await session.routes.explain({ ...body, token: row.token });
+          about = aboutOf(body, fields);
           dialog.draw();
         },
       })}
-      <div aria-live="polite">${answer ? drawAnswer(answer, name) : nothing}</div>`,
+      <div aria-live="polite">${answer ? drawAnswer(answer, name, about) : nothing}</div>`,
   });
 }
 
@@ -57,10 +61,20 @@ const toolNames = (tools: readonly Option[]): readonly Option[] =>
     .filter((it) => it !== '')
     .map((value) => ({ value, label: value }));
 
-function drawAnswer({ allowed, steps }: ExplainAnswer, name: string): TemplateResult {
+/** A server, one of its tools, an agent or a model, as people call it. */
+const aboutOf = (body: Values, fields: readonly FormField[]): string =>
+  ['server_id', 'tool', 'agent_id', 'model']
+    .flatMap((name) => {
+      const value = body[name];
+      if (typeof value !== 'string' || value === '') return [];
+      return fields.find((it) => it.name === name)?.options?.find((it) => it.value === value)?.label ?? value;
+    })
+    .join('/');
+
+function drawAnswer({ allowed, steps }: ExplainAnswer, name: string, about: string): TemplateResult {
   const looks = { allows: 'pass', forbids: 'circle-slash', 'says nothing': 'circle-outline' } as const;
   return html`<section class="verdict ${allowed ? 'is-good' : 'is-bad'}" aria-label=${t('Answer')}>
-    <p>${allowed ? badge('good', 'pass', t('{0} has access', name)) : badge('bad', 'circle-slash', t('{0} has no access', name))}</p>
+    <p>${allowed ? badge('good', 'pass', t('{0} has access to {1}', name, about)) : badge('bad', 'circle-slash', t('{0} has no access to {1}', name, about))}</p>
     <ol class="steps">
       ${steps.map((it) => html`<li class="is-${it.effect.replace(' ', '-')}">${icon(looks[it.effect])}<span>${it.says}</span></li>`)}
     </ol>

@@ -24,7 +24,7 @@ export const keyName = (it: KeyAnswer): string => it.key_alias || it.key_name;
 export function openKeyForm(session: Session, lookups: Lookups, row: KeyAnswer | undefined, done: () => void): void {
   const { routes } = session;
   const groups = keyGroups(lookups, row);
-  openForm(row ? t('Edit {0}', keyName(row)) : t('New key'), {
+  openForm(row ? t('Edit "{0}"', keyName(row)) : t('New key'), {
     submitLabel: row ? t('Save') : t('Create key'),
     groups: () => groups,
     ...(row && { kept: row }),

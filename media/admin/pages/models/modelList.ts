@@ -5,6 +5,7 @@ import { draftOf } from '../../form/drafts.ts';
 import type { RecordPage } from '../../gateway.ts';
 import { confirmDialog } from '../../kit/dialog.ts';
 import { addDays, money } from '../../kit/format.ts';
+import { pageLinks } from '../../kit/links.ts';
 import { Loader } from '../../kit/loader.ts';
 import type { Column } from '../../kit/table.ts';
 import { pageLocally } from '../../records/localList.ts';
@@ -41,9 +42,11 @@ class ModelListElement extends RecordsElement<ModelRow> {
       create: t('Add model'),
       icon: 'sparkle',
       isPart: true,
-      empty: t(
-        'Add a model from OpenAI, Anthropic, Google, or your own server. Keys can call it if you allow them to.',
-      ),
+      empty: t('Add a model from OpenAI, Anthropic, Google, or your own server. Then allow it for keys or teams.'),
+      next: pageLinks([
+        [{ page: 'keys' }, t('Virtual keys')],
+        [{ page: 'teams' }, t('Teams')],
+      ]),
     };
   }
   protected override idOf = ({ name, backend }: ModelRow): string => backend?.model_id ?? `name ${name}`;
@@ -145,7 +148,7 @@ class ModelListElement extends RecordsElement<ModelRow> {
       const current = (name: string) => String(draftOf('text', valueAt(values, name)) ?? '');
       return openRecord(title, whyFixed(backend), modelGroups(current, credentials, backend), values);
     }
-    openForm(t('Edit {0}', title), {
+    openForm(t('Edit "{0}"', title), {
       groups: (current) => modelGroups((name) => String(current(name) ?? ''), credentials, backend),
       kept: values,
       submit: async (body) => {

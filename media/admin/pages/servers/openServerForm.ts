@@ -26,7 +26,7 @@ export async function openServerForm(
 ): Promise<void> {
   const { routes } = session;
   const lookups = await readLookups(routes);
-  openForm(row ? t('Edit {0}', serverName(row)) : t('Add server'), {
+  openForm(row ? t('Edit "{0}"', serverName(row)) : t('Add server'), {
     submitLabel: row ? t('Save') : t('Add'),
     groups: (current): readonly FormGroup[] =>
       groupsOfServer(
