@@ -1,8 +1,9 @@
-import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import type { RefusedCalls } from '../alerts/refusedCalls.ts';
 import type { Tables } from '../database/tables.ts';
 import { asking } from '../storeFault.ts';
 import type { DailySums } from './dailySums.ts';
+import { lockFlushes } from './flushLock.ts';
 import type { LogLines } from './logLines.ts';
 import type { CallLines } from './spendLogRow.ts';
 import { addLinesOfDays, addSums } from './sumWrites.ts';
@@ -32,8 +33,6 @@ export interface ActivityBatch {
   readonly used: readonly UsedAllowance[];
 }
 
-/** Any number; all replicas use the same. */
-export const FLUSH_LOCK = 816_2026;
 /** Of scopes in one statement: databases limit how many values it may have. */
 const SCOPES = 500;
 /** No batch is sent again, and no call settles, after so long. */
@@ -59,7 +58,7 @@ export class ActivityWrites {
     await asking(() =>
       this.#db.transaction().execute(async (transaction) => {
         // Replicas write one after another, else two that update the same sums in different order stop each other.
-        if (this.#isShared) await sql`select pg_advisory_xact_lock(${FLUSH_LOCK})`.execute(transaction);
+        if (this.#isShared) await lockFlushes(transaction);
         if (!(await isNew(transaction, batch))) return;
         await addLinesOfDays(transaction, batch.lines.days);
         await addSums(transaction, batch.sums);

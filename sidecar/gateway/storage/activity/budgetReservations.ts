@@ -2,7 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import { DAY_MS } from '../../../protocol/gateway/duration.ts';
 import type { Tables } from '../database/tables.ts';
 import { asking } from '../storeFault.ts';
-import { FLUSH_LOCK } from './activityWrites.ts';
+import { lockFlushes } from './flushLock.ts';
 import type { LogLines } from './logLines.ts';
 
 /** Whose spending a counter counts. */
@@ -100,7 +100,7 @@ export class BudgetReservations {
       if (missing.length === 0) return known;
       const counted = await this.#db.transaction().execute(async (transaction) => {
         // Between the batches of all replicas: each is in the records and not yet in the window, or in both.
-        if (this.#isShared) await sql`select pg_advisory_xact_lock(${FLUSH_LOCK})`.execute(transaction);
+        if (this.#isShared) await lockFlushes(transaction);
         await this.#lines.enterAllWithin(transaction);
         const spent = await recount(transaction, missing);
         const rows = missing.map(({ counter, scope, startMs, endMs }) => ({

@@ -4,12 +4,16 @@ import type { Tables } from '../database/tables.ts';
 import { asking } from '../storeFault.ts';
 import { DailySums } from './dailySums.ts';
 import { endedCall } from './endedCall.ts';
+import { lockFlushes } from './flushLock.ts';
 import { insertPostgres, insertSqlite } from './lineInserts.ts';
-import { CallLines } from './spendLogRow.ts';
+import { CallLines, type LineTexts } from './spendLogRow.ts';
 import { addLinesOfDays, addSums } from './sumWrites.ts';
 
-/** If more lines wait, each batch that comes enters one of them. */
+/** If more lines wait, some of them enter before the next batch is written. */
 export const MOST_INCOMING = 10_000;
+/** Lines that enter in one transaction, and batches that they come from: each of these may be a single line. */
+const LINES = 2_000;
+const BATCHES = 200;
 
 /**
  * Writes lines of calls into the log. An entry in each index of the log takes several times as long as the line itself, and would slow
@@ -50,16 +54,16 @@ export class LogLines {
   }
 
   /**
-   * Enters batch by batch, between which others may use the database.
+   * Enters some after another, oldest first, between which others may use the database.
    *
-   * @param goesOn asked before each further batch
+   * @param goesOn asked before each further transaction
    * @throws {Fault} `unavailable`; what is left is entered the next time
    */
   async enterAll(goesOn: () => boolean = () => true): Promise<void> {
     if (this.#isDone) return;
     let entered: number;
     do {
-      entered = await asking(() => this.#db.transaction().execute((transaction) => this.#enterOldest(transaction)));
+      entered = await asking(() => this.#db.transaction().execute((transaction) => this.#enterSome(transaction)));
       this.#kept = entered === 0 ? 0 : Math.max(0, this.#kept - entered);
     } while (entered > 0 && goesOn());
     this.#isDone = this.#isShared && entered === 0;
@@ -67,20 +71,32 @@ export class LogLines {
 
   /** @param within a transaction that reads the log and writes what it found */
   async enterAllWithin(within: Transaction<Tables>): Promise<void> {
-    while (!this.#isDone && (await this.#enterOldest(within)) > 0);
+    while (!this.#isDone && (await this.#enterSome(within)) > 0);
   }
 
-  /** @returns how many lines */
-  async #enterOldest(transaction: Transaction<Tables>): Promise<number> {
-    const oldest = transaction.selectFrom('incoming_lines').selectAll().orderBy('seq').limit(1);
-    const row = await oldest.executeTakeFirst();
-    if (!row) return 0;
+  /** @returns how many lines; 0 where none wait */
+  async #enterSome(transaction: Transaction<Tables>): Promise<number> {
+    if (this.#isShared) await lockFlushes(transaction); // of two replicas, the second finds none
+    const heads = transaction.selectFrom('incoming_lines').select(['seq', 'lines']).orderBy('seq').limit(BATCHES);
+    let lines = 0;
+    let last: number | undefined;
+    for (const it of await heads.execute()) {
+      if (last !== undefined && lines + it.lines > LINES) break;
+      lines += it.lines;
+      last = it.seq;
+    }
+    if (last === undefined) return 0;
+    const batches = transaction.selectFrom('incoming_lines').selectAll().where('seq', '<=', last).orderBy('seq');
+    for (const it of await batches.execute()) await this.#enter(transaction, it);
+    await transaction.deleteFrom('incoming_lines').where('seq', '<=', last).execute();
+    return lines;
+  }
+
+  async #enter(transaction: Transaction<Tables>, texts: LineTexts): Promise<void> {
     const known = this.#isShared
-      ? await this.#insertLines(transaction, CallLines.parse(row))
-      : await this.#insertTexts(transaction, row);
-    if (known.length > 0) await takeBack(transaction, CallLines.parse(row), known);
-    await transaction.deleteFrom('incoming_lines').where('seq', '=', row.seq).execute();
-    return row.lines;
+      ? await this.#insertLines(transaction, CallLines.parse(texts))
+      : await this.#insertTexts(transaction, texts);
+    if (known.length > 0) await takeBack(transaction, CallLines.parse(texts), known);
   }
 }
 

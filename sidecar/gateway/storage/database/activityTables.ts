@@ -71,12 +71,12 @@ export interface SpendLogRow {
 
 export interface IncomingLinesRow {
   readonly seq: Generated<number>;
+  /** How many there are. */
+  readonly lines: number;
   /** JSON: the own values of each line, of which the last one is a position in `shared`. */
   readonly lists: string;
   /** JSON: lists of the other values of lines. */
   readonly shared: string;
-  /** How many there are. */
-  readonly lines: number;
 }
 
 /** What is stored of the request and the response of a call, without secrets. */

@@ -19,9 +19,9 @@ const incomingMigration = (dialect: Dialect): Migration => ({
     await db.schema
       .createTable('incoming_lines')
       .addColumn('seq', dialect === 'postgres' ? 'bigserial' : 'integer', (it) => it.primaryKey())
+      .addColumn('lines', 'bigint', (it) => it.notNull())
       .addColumn('lists', 'text', (it) => it.notNull())
       .addColumn('shared', 'text', (it) => it.notNull())
-      .addColumn('lines', 'bigint', (it) => it.notNull())
       .execute();
   },
 });
