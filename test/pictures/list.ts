@@ -71,7 +71,7 @@ export const subjects = {
     'quick-pick-new-key-servers',
     'quick-pick-new-key-end',
     'quick-pick-new-key-budget',
-    'notification-new-key',
+    'dialog-new-key',
     'quick-pick-explain-access',
     'explain-access',
     'gateway-dashboard',

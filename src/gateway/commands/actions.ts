@@ -56,19 +56,65 @@ export function targetOf(argument: unknown, kind: string): string | undefined {
   return argument.kind === kind && typeof argument.target === 'string' ? argument.target : undefined;
 }
 
-/** Asks for one of several. @returns `undefined` where the person gave up, or there is none and `none` was said */
+/**
+ * Asks for one of several.
+ * @param placeHolder the question: the title names only the command
+ * @returns `undefined` where the person gave up, or there is none and `none` was said
+ */
 export async function choose<T>(
   all: readonly T[],
   title: string,
-  none: string,
+  placeHolder: string,
   toItem: (it: T) => vscode.QuickPickItem,
+  none = '',
 ): Promise<T | undefined> {
   if (all.length === 0) {
     void vscode.window.showInformationMessage(none);
     return undefined;
   }
   const items = all.map((it) => ({ ...toItem(it), it }));
-  return (await vscode.window.showQuickPick(items, { title, matchOnDescription: true, ignoreFocusOut: true }))?.it;
+  const picked = await vscode.window.showQuickPick(items, {
+    title,
+    placeHolder,
+    matchOnDescription: true,
+    ignoreFocusOut: true,
+  });
+  return picked?.it;
+}
+
+/** One of these files; the only one without a question. */
+export async function chooseFile(files: readonly vscode.Uri[], title: string): Promise<vscode.Uri | undefined> {
+  if (files.length === 1) return files[0];
+  const { l10n, workspace } = vscode;
+  return choose(files, title, l10n.t('Which file?'), (it) => ({ label: workspace.asRelativePath(it) }));
+}
+
+/** Asks in a dialog that cannot be overlooked. */
+export async function isAgreed(question: string, detail: string, go: string): Promise<boolean> {
+  return (await vscode.window.showWarningMessage(question, { modal: true, detail }, go)) === go;
+}
+
+/** Whether a server or an agent may be removed. */
+export function mayRemove(name: string): Promise<boolean> {
+  const { l10n } = vscode;
+  return isAgreed(
+    l10n.t('Remove "{0}" from the gateway?', name),
+    l10n.t('Its registration and credentials will be deleted. Log entries will be kept.'),
+    l10n.t('Remove'),
+  );
+}
+
+/** @param label what was copied, for the status bar */
+export async function copy(text: string, label: string): Promise<void> {
+  await vscode.env.clipboard.writeText(text);
+  vscode.window.setStatusBarMessage(vscode.l10n.t('Copied: {0}', label), 5000);
+}
+
+/** What is wrong with an address. */
+export function addressProblem(text: string, example: string): string | undefined {
+  return /^https?:\/\/\S+$/.test(text) && URL.canParse(text)
+    ? undefined
+    : vscode.l10n.t('Enter an HTTP or HTTPS address, such as {0}', example);
 }
 
 /** An answer in words. `undefined`: the person gave up. */
@@ -95,16 +141,11 @@ export function askText(
   });
 }
 
-/** A choice with values of its own. @param placeHolder the question, where the title names only the command */
+/** A choice with values of its own. @param placeHolder the question: the title names only the command */
 export async function askOne<T extends string | boolean>(
   title: string,
+  placeHolder: string,
   options: readonly (vscode.QuickPickItem & { readonly value: T })[],
-  placeHolder?: string,
 ): Promise<T | undefined> {
-  const picked = await vscode.window.showQuickPick(options, {
-    title,
-    ignoreFocusOut: true,
-    ...(placeHolder !== undefined && { placeHolder }),
-  });
-  return picked?.value;
+  return (await choose(options, title, placeHolder, (it) => it))?.value;
 }

@@ -6,7 +6,7 @@ import {
   authTypes,
   isSecretField,
 } from '../../../sidecar/protocol/gateway/authTypes/index.ts';
-import { askOne, askText, attempt, type GatewayActions } from './actions.ts';
+import { addressProblem, askOne, askText, attempt, type GatewayActions } from './actions.ts';
 import { askedFields, isPrivateAddress, nameFor, splitCommandLine, withCredential } from './forms.ts';
 import { signIn } from './servers.ts';
 
@@ -16,8 +16,8 @@ type Transport = 'http' | 'sse' | 'stdio';
 export async function addServer(actions: GatewayActions): Promise<void> {
   const { l10n } = vscode;
   const title = l10n.t('Add MCP Server');
-  const transport = await askOne<Transport>(title, [
-    { value: 'http', label: 'HTTP', description: l10n.t('Streamable HTTP at a URL') },
+  const transport = await askOne<Transport>(title, l10n.t('How is the server reached?'), [
+    { value: 'http', label: 'HTTP', description: l10n.t('streamable HTTP at a URL') },
     { value: 'stdio', label: 'stdio', description: l10n.t('a program on this machine') },
     { value: 'sse', label: 'SSE', description: l10n.t('the older HTTP transport') },
   ]);
@@ -42,12 +42,16 @@ export async function addServer(actions: GatewayActions): Promise<void> {
 /** Shows at once whether it works: a server that was added and does not answer is worth a look now. */
 async function reportTools({ model }: GatewayActions, server: string, name: string): Promise<void> {
   const look = await model.tools(server);
+  const { l10n, window } = vscode;
   if ('problem' in look) {
-    void vscode.window.showWarningMessage(
-      vscode.l10n.t('{0} was added but is not responding: {1}', name, look.problem),
-    );
+    void window.showWarningMessage(l10n.t('{0} was added but is not responding: {1}', name, look.problem));
   } else {
-    void vscode.window.showInformationMessage(vscode.l10n.t('{0} was added. Tools: {1}', name, look.tools.length));
+    const { length } = look.tools;
+    void window.showInformationMessage(
+      length === 1
+        ? l10n.t('Server "{0}" was added with 1 tool.', name)
+        : l10n.t('Server "{0}" was added with {1} tools.', name, length),
+    );
   }
 }
 
@@ -61,21 +65,15 @@ async function askAddress(title: string, transport: Transport): Promise<Place | 
   const { l10n } = vscode;
   const example = transport === 'sse' ? 'https://example.com/sse' : 'https://example.com/mcp';
   const url = await askText(title, l10n.t("The server's address, such as {0}", example), {
-    check: (it) =>
-      /^https?:\/\/\S+$/.test(it) && URL.canParse(it)
-        ? undefined
-        : l10n.t('Enter an HTTP or HTTPS address, such as {0}', example),
+    check: (it) => addressProblem(it, example),
   });
   if (url === undefined) return undefined;
   if (!isPrivateAddress(url)) return { where: url, record: { url } };
-  const allowed = await askOne(
-    title,
-    [
-      { value: true, label: l10n.t('Allow {0}', new URL(url).host) },
-      { value: false, label: l10n.t('Cancel') },
-    ],
-    l10n.t('The address is on this machine or on a private network. Allow it?'),
-  );
+  const question = l10n.t('The address is on this machine or on a private network. Allow it?');
+  const allowed = await askOne(title, question, [
+    { value: true, label: l10n.t('Allow {0}', new URL(url).host) },
+    { value: false, label: l10n.t('Cancel') },
+  ]);
   return allowed ? { where: url, record: { url, allow_private_network: true } } : undefined;
 }
 
@@ -97,7 +95,7 @@ async function askAuth(title: string): Promise<object | undefined> {
     const { label, description }: AuthTypeDefinition = authTypes[value];
     return { value, label: l10n.t(label), ...(description !== undefined && { description: l10n.t(description) }) };
   });
-  const authType = await askOne<AuthTypeName>(title, choices);
+  const authType = await askOne<AuthTypeName>(title, l10n.t('Which authentication does the server require?'), choices);
   if (authType === undefined) return undefined;
   const answers: Record<string, string> = {};
   for (const [path, { label, help, asked }] of askedFields(authType)) {

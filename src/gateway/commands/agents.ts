@@ -1,7 +1,16 @@
 import * as vscode from 'vscode';
 import * as z from 'zod';
 import { whyUnreachable } from '../reach.ts';
-import { askText, attempt, choose, type GatewayActions, pictureOf, targetOf } from './actions.ts';
+import {
+  addressProblem,
+  askText,
+  attempt,
+  choose,
+  type GatewayActions,
+  mayRemove,
+  pictureOf,
+  targetOf,
+} from './actions.ts';
 import { endpointOf, isPrivateAddress } from './forms.ts';
 
 /** The part of an A2A agent card that we look at, of both styles; the rest is registered as it came. */
@@ -17,13 +26,8 @@ const FETCH_MS = 15_000;
 export async function addAgent(actions: GatewayActions): Promise<void> {
   const { l10n } = vscode;
   const title = l10n.t('Add A2A Agent');
-  const isAddress = (it: string) =>
-    /^https?:\/\/\S+$/.test(it) && URL.canParse(it)
-      ? undefined
-      : l10n.t('Enter an HTTP or HTTPS address, such as {0}', 'https://example.com/a2a');
-  const address = await askText(title, l10n.t('The address of the agent or its card'), {
-    check: isAddress,
-  });
+  const check = (it: string) => addressProblem(it, 'https://example.com/a2a');
+  const address = await askText(title, l10n.t('The address of the agent or its card'), { check });
   if (address === undefined) return;
   await attempt(l10n.t('The agent was not added.'), async () => {
     const card = await fetchCard(address);
@@ -37,7 +41,7 @@ export async function addAgent(actions: GatewayActions): Promise<void> {
     if (name === undefined) return;
     const url = await askText(title, l10n.t("What is the agent's address?"), {
       value: endpointOf(card, address),
-      check: isAddress,
+      check,
     });
     if (url === undefined) return;
     const key = await askText(title, l10n.t('Agent API key (optional)'), {
@@ -87,15 +91,11 @@ export async function removeAgent(actions: GatewayActions, argument: unknown): P
   await attempt(l10n.t('The agent was not removed.'), async () => {
     const { agents } = await pictureOf(actions);
     const target = targetOf(argument, 'agent');
-    const none = l10n.t('No agents yet.');
+    const toItem = (it: (typeof agents)[number]) => ({ label: it.agent_name });
     const agent =
       agents.find((it) => it.agent_id === target) ??
-      (await choose(agents, l10n.t('Remove A2A Agent'), none, (it) => ({ label: it.agent_name })));
-    if (!agent) return;
-    const remove = l10n.t('Remove');
-    const question = l10n.t('Remove "{0}" from the gateway?', agent.agent_name);
-    const detail = l10n.t('Its registration and credentials will be deleted. Log entries will be kept.');
-    if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, remove)) !== remove) return;
+      (await choose(agents, l10n.t('Remove A2A Agent'), l10n.t('Which agent?'), toItem, l10n.t('No agents yet.')));
+    if (!agent || !(await mayRemove(agent.agent_name))) return;
     await actions.routes.removeAgent(agent.agent_id);
     await actions.model.refresh();
   });

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { attempt, choose, type GatewayActions } from './actions.ts';
+import { attempt, chooseFile, type GatewayActions } from './actions.ts';
 
 const NAME = 'switchboard.jsonc';
 
@@ -24,8 +24,7 @@ export async function openConfiguration(): Promise<void> {
   const title = l10n.t('Open Gateway Configuration for Folder');
   const found = await vscode.workspace.findFiles(`**/${NAME}`, '**/node_modules/**', 50);
   if (found.length > 0) {
-    const toItem = (it: vscode.Uri) => ({ label: vscode.workspace.asRelativePath(it) });
-    const file = found.length === 1 ? found[0] : await choose(found, title, '', toItem);
+    const file = await chooseFile(found, title);
     if (file) await vscode.window.showTextDocument(file);
     return;
   }

@@ -1,47 +1,43 @@
 import * as vscode from 'vscode';
 import type { ExplainAnswer } from '../../../sidecar/protocol/gateway/answers.ts';
-import { attempt, choose, type GatewayActions, pictureOf, targetOf } from './actions.ts';
+import { attempt, choose, type GatewayActions, pictureOf } from './actions.ts';
+import { keyIn } from './keys.ts';
 import { nameOf } from './servers.ts';
 
 /** Why a key may or may not use something, level by level, by the code that decides it. */
 export async function explainAccess(actions: GatewayActions, argument: unknown): Promise<void> {
-  const { l10n } = vscode;
+  const { l10n, ThemeIcon } = vscode;
   const title = l10n.t('Explain Access');
   await attempt(l10n.t('The access explanation could not be loaded.'), async () => {
-    const { keys, servers, agents } = await pictureOf(actions);
-    const target = targetOf(argument, 'key');
-    const key =
-      keys.find((it) => it.token === target) ??
-      (await choose(keys, title, l10n.t('No keys yet. Create one first.'), (it) => ({
-        label: it.label,
-        description: it.key_name,
-      })));
+    const key = await keyIn(actions, argument, title);
     if (!key) return;
+    const { servers, agents } = await pictureOf(actions);
     const things = [
       ...servers.map((it) => ({
         label: nameOf(it),
-        icon: 'server',
-        server: it.server_id,
+        iconPath: new ThemeIcon('server'),
         question: { server_id: it.server_id },
       })),
       ...agents.map((it) => ({
         label: it.agent_name,
-        icon: 'hubot',
-        server: undefined,
+        iconPath: new ThemeIcon('hubot'),
         question: { agent_id: it.agent_id },
       })),
     ];
-    const none = l10n.t('No servers yet. Add one first.');
-    const thing = await choose(things, title, none, (it) => ({
-      label: it.label,
-      iconPath: new vscode.ThemeIcon(it.icon),
-    }));
+    const thing = await choose(
+      things,
+      title,
+      l10n.t('Which server or agent?'),
+      (it) => it,
+      l10n.t('No servers yet. Add one first.'),
+    );
     if (!thing) return;
-    const tool = thing.server === undefined ? undefined : await chooseTool(actions, thing.server, title);
+    const { question } = thing;
+    const tool = 'server_id' in question ? await chooseTool(actions, question.server_id, title) : undefined;
     if (tool === null) return;
     const answer = await actions.routes.explain({
       key: key.token,
-      ...thing.question,
+      ...question,
       ...(tool !== undefined && { tool }),
     });
     const about = tool === undefined ? thing.label : `${thing.label} / ${tool}`;
@@ -61,7 +57,7 @@ async function chooseTool(
     { label: vscode.l10n.t('Entire server'), name: undefined },
     ...tools.map((it) => ({ label: it.name, name: it.name })),
   ];
-  const picked = await vscode.window.showQuickPick(items, { title, ignoreFocusOut: true });
+  const picked = await choose(items, title, vscode.l10n.t('Which tool?'), (it) => it);
   return picked ? picked.name : null;
 }
 

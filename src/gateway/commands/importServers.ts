@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { askOne, askText, attempt, choose, type GatewayActions } from './actions.ts';
+import { askOne, askText, attempt, chooseFile, type GatewayActions } from './actions.ts';
 import { filledIn, readEditorFile } from './editorFile.ts';
 import { isPrivateAddress } from './forms.ts';
 
@@ -9,7 +9,8 @@ type Servers = Readonly<Record<string, { readonly url?: string }>>;
 /** Registers the servers of a `.vscode/mcp.json`, or of another editor's file. The file itself stays as it is. */
 export async function importServers(actions: GatewayActions): Promise<void> {
   const { l10n } = vscode;
-  const file = await chooseFile();
+  const title = l10n.t('Import MCP Servers');
+  const file = await findFile(title);
   if (!file) return;
   const read = readEditorFile((await vscode.workspace.openTextDocument(file)).getText(), actions.parseJsonc());
   if (!read) {
@@ -21,13 +22,13 @@ export async function importServers(actions: GatewayActions): Promise<void> {
   }
   const answers: Record<string, string> = {};
   for (const { id, description, isSecret } of read.inputs) {
-    const answer = await askText(l10n.t('Import MCP Servers'), description, { isSecret });
+    const answer = await askText(title, description, { isSecret });
     if (answer === undefined) return;
     answers[id] = answer;
   }
   for (const it of read.commands) if (!(await actions.mayRun(it))) return;
   const folder = vscode.workspace.getWorkspaceFolder(file)?.uri.fsPath;
-  const servers = await withReach(filledIn(read.servers, answers, folder) as Servers);
+  const servers = await withReach(title, filledIn(read.servers, answers, folder) as Servers);
   await attempt(l10n.t('The servers were not imported.'), async () => {
     const { imported, skipped, errors } = await actions.routes.importServers(servers);
     await actions.model.refresh();
@@ -40,19 +41,16 @@ export async function importServers(actions: GatewayActions): Promise<void> {
 }
 
 /** Servers of this machine or a private network are reached only where the person says so, once for all of them. */
-async function withReach(servers: Servers): Promise<Servers> {
+async function withReach(title: string, servers: Servers): Promise<Servers> {
   const { l10n } = vscode;
   const near = Object.entries(servers).filter(([, it]) => isPrivateAddress(it.url ?? ''));
   if (near.length === 0) return servers;
   const hosts = [...new Set(near.map(([, it]) => new URL(it.url ?? '').host))].join(', ');
-  const allowed = await askOne(
-    l10n.t('Import MCP Servers'),
-    [
-      { value: true, label: l10n.t('Allow {0}', hosts) },
-      { value: false, label: l10n.t('Cancel') },
-    ],
-    l10n.t('Some addresses are on this machine or on a private network. Allow them?'),
-  );
+  const question = l10n.t('Some addresses are on this machine or on a private network. Allow them?');
+  const allowed = await askOne(title, question, [
+    { value: true, label: l10n.t('Allow {0}', hosts) },
+    { value: false, label: l10n.t('Cancel') },
+  ]);
   if (!allowed) return servers; // the gateway says of each that it may not be reached
   return {
     ...servers,
@@ -61,15 +59,12 @@ async function withReach(servers: Servers): Promise<Servers> {
 }
 
 /** The files of the open folders; one is taken without a question, none leads to a dialog. */
-async function chooseFile(): Promise<vscode.Uri | undefined> {
+async function findFile(title: string): Promise<vscode.Uri | undefined> {
   const { l10n } = vscode;
   const found = await vscode.workspace.findFiles('{.vscode/mcp.json,mcp.json,.mcp.json}');
-  if (found.length === 1) return found[0];
-  if (found.length > 1) {
-    return choose(found, l10n.t('Import MCP Servers'), '', (it) => ({ label: vscode.workspace.asRelativePath(it) }));
-  }
+  if (found.length > 0) return chooseFile(found, title);
   const picked = await vscode.window.showOpenDialog({
-    title: l10n.t('Import MCP Servers'),
+    title,
     openLabel: l10n.t('Import'),
     filters: { JSON: ['json', 'jsonc'] },
   });

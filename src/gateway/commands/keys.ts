@@ -1,14 +1,26 @@
 import * as vscode from 'vscode';
 import type { NamedKey } from '../model.ts';
-import { askOne, askText, attempt, choose, type GatewayActions, pictureOf, targetOf } from './actions.ts';
+import {
+  askOne,
+  askText,
+  attempt,
+  choose,
+  copy,
+  type GatewayActions,
+  isAgreed,
+  pictureOf,
+  targetOf,
+} from './actions.ts';
 import { nameOf } from './servers.ts';
 
-async function keyIn(actions: GatewayActions, argument: unknown, title: string): Promise<NamedKey | undefined> {
+/** The key that a row means, or the one that the person chooses. */
+export async function keyIn(actions: GatewayActions, argument: unknown, title: string): Promise<NamedKey | undefined> {
+  const { l10n } = vscode;
   const { keys } = await pictureOf(actions);
   const target = targetOf(argument, 'key');
   if (target !== undefined) return keys.find((it) => it.token === target);
-  const none = vscode.l10n.t('No keys yet. Create one first.');
-  return choose(keys, title, none, ({ label, key_name: description }) => ({ label, description }));
+  const toItem = ({ label, key_name: description }: NamedKey) => ({ label, description });
+  return choose(keys, title, l10n.t('Which key?'), toItem, l10n.t('No keys yet. Create one first.'));
 }
 
 export async function newKey(actions: GatewayActions): Promise<void> {
@@ -19,7 +31,7 @@ export async function newKey(actions: GatewayActions): Promise<void> {
     if (alias === undefined) return;
     const servers = await askServers(actions, title);
     if (servers === undefined) return;
-    const duration = await askOne(title, [
+    const duration = await askOne(title, l10n.t('When should the key expire?'), [
       { value: '30d', label: l10n.t('Expires after 30 days') },
       { value: '90d', label: l10n.t('Expires after 90 days') },
       { value: '365d', label: l10n.t('Expires after a year') },
@@ -44,19 +56,24 @@ export async function newKey(actions: GatewayActions): Promise<void> {
 
 /** Names of servers; `[]` for all. `undefined`: the person gave up. */
 async function askServers(actions: GatewayActions, title: string): Promise<readonly string[] | undefined> {
+  const { l10n } = vscode;
   const { servers } = await pictureOf(actions);
   if (servers.length === 0) return [];
-  const items = servers.map((it) => ({ label: nameOf(it), id: it.server_id }));
-  const placeHolder = vscode.l10n.t(
-    'Select the servers this key can use. If you select none, the key can use all of them.',
-  );
-  const picked = await vscode.window.showQuickPick(items, {
-    title,
-    placeHolder,
-    canPickMany: true,
-    ignoreFocusOut: true,
-  });
-  return picked?.map((it) => it.id);
+  const all = { label: l10n.t('All servers, also those added later'), id: '' };
+  const items = [all, ...servers.map((it) => ({ label: nameOf(it), id: it.server_id }))];
+  const placeHolder = l10n.t('Which servers can this key use? Select at least one.');
+  // Who selects nothing has not said that the key can use everything, so the question stays.
+  for (;;) {
+    const picked = await vscode.window.showQuickPick(items, {
+      title,
+      placeHolder,
+      canPickMany: true,
+      ignoreFocusOut: true,
+    });
+    if (!picked) return undefined;
+    if (picked.includes(all)) return [];
+    if (picked.length > 0) return picked.map((it) => it.id);
+  }
 }
 
 /** The one time that a key can be seen: it goes to the clipboard, and into the secret storage if the person wants that. */
@@ -68,12 +85,11 @@ async function handOver(
   const { l10n } = vscode;
   await vscode.env.clipboard.writeText(key);
   const text = l10n.t('The key "{0}" was copied to the clipboard. You will not be able to see it again.', name);
-  const keep = l10n.t('Store in Secret Storage');
-  const picked =
-    token === undefined
-      ? await vscode.window.showInformationMessage(text)
-      : await vscode.window.showInformationMessage(text, keep);
-  if (picked !== keep || token === undefined) return;
+  if (token === undefined) return void vscode.window.showInformationMessage(text);
+  // A message that leaves by itself would be the last that anybody sees of the key.
+  const keep = { title: l10n.t('Store in Secret Storage') };
+  const done = { title: l10n.t('Done'), isCloseAffordance: true };
+  if ((await vscode.window.showInformationMessage(text, { modal: true }, keep, done)) !== keep) return;
   await secrets.keepKey(token, key);
   await model.look();
 }
@@ -90,7 +106,7 @@ export async function rotateKey(actions: GatewayActions, argument: unknown): Pro
       { value: '1d', label: l10n.t('After 1 day') },
       { value: '7d', label: l10n.t('After 1 week') },
     ];
-    const grace = await askOne(title, times, l10n.t('When should the old key stop working?'));
+    const grace = await askOne(title, l10n.t('When should the old key stop working?'), times);
     if (grace === undefined) return;
     const isKept = (await actions.secrets.kept()).has(before.token);
     const made = await actions.routes.rotateKey({
@@ -111,10 +127,9 @@ export async function revokeKey(actions: GatewayActions, argument: unknown): Pro
   await attempt(l10n.t('The key was not revoked.'), async () => {
     const key = await keyIn(actions, argument, l10n.t('Revoke Virtual Key'));
     if (!key) return;
-    const revoke = l10n.t('Revoke');
     const question = l10n.t('Revoke "{0}"?', key.label);
     const detail = l10n.t('Calls with this key will be rejected. You cannot undo this.');
-    if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, revoke)) !== revoke) return;
+    if (!(await isAgreed(question, detail, l10n.t('Revoke')))) return;
     await actions.routes.revokeKey(key.token);
     await actions.secrets.dropKey(key.token);
     await actions.model.refresh();
@@ -129,7 +144,6 @@ export async function copyKey(actions: GatewayActions, argument: unknown): Promi
     if (!key) return;
     const text = await actions.secrets.key(key.token);
     if (text === undefined) throw new Error(l10n.t('The key is not stored here. Rotate it to get a new one.'));
-    await vscode.env.clipboard.writeText(text);
-    vscode.window.setStatusBarMessage(l10n.t('Copied: {0}', key.label), 5000);
+    await copy(text, key.label);
   });
 }

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { attempt, choose, type GatewayActions, pictureOf, targetOf } from './actions.ts';
+import { attempt, choose, copy, type GatewayActions, mayRemove, pictureOf, targetOf } from './actions.ts';
 
 /** The server that a row means, the only one there is, or the one that the person chooses. */
 export async function serverIn(actions: GatewayActions, argument: unknown, title: string): Promise<string | undefined> {
@@ -8,12 +8,20 @@ export async function serverIn(actions: GatewayActions, argument: unknown, title
   const { servers } = await pictureOf(actions);
   const [only] = servers;
   if (only && servers.length === 1) return only.server_id;
-  const none = vscode.l10n.t('No servers yet. Add one first.');
-  const chosen = await choose(servers, title, none, (it) => ({
-    label: nameOf(it),
-    description: it.url ?? it.command ?? '',
-  }));
+  const { l10n } = vscode;
+  const chosen = await choose(
+    servers,
+    title,
+    l10n.t('Which server?'),
+    (it) => ({ label: nameOf(it), description: it.url ?? it.command ?? '' }),
+    l10n.t('No servers yet. Add one first.'),
+  );
   return chosen?.server_id;
+}
+
+async function recordIn(actions: GatewayActions, argument: unknown, title: string) {
+  const id = await serverIn(actions, argument, title);
+  return (await pictureOf(actions)).servers.find((it) => it.server_id === id);
 }
 
 export const nameOf = (it: {
@@ -25,17 +33,8 @@ export const nameOf = (it: {
 export async function removeServer(actions: GatewayActions, argument: unknown): Promise<void> {
   const { l10n } = vscode;
   await attempt(l10n.t('The server was not removed.'), async () => {
-    const id = await serverIn(actions, argument, l10n.t('Remove MCP Server'));
-    const server = (await pictureOf(actions)).servers.find((it) => it.server_id === id);
-    if (!server) return;
-    const remove = l10n.t('Remove');
-    const detail = l10n.t('Its registration and credentials will be deleted. Log entries will be kept.');
-    const picked = await vscode.window.showWarningMessage(
-      l10n.t('Remove "{0}" from the gateway?', nameOf(server)),
-      { modal: true, detail },
-      remove,
-    );
-    if (picked !== remove) return;
+    const server = await recordIn(actions, argument, l10n.t('Remove MCP Server'));
+    if (!server || !(await mayRemove(nameOf(server)))) return;
     await actions.routes.removeServer(server.server_id);
     await actions.model.refresh();
   });
@@ -45,8 +44,7 @@ export async function removeServer(actions: GatewayActions, argument: unknown): 
 export async function editServer(actions: GatewayActions, argument: unknown): Promise<void> {
   const { l10n } = vscode;
   await attempt(l10n.t('The server cannot be edited.'), async () => {
-    const id = await serverIn(actions, argument, l10n.t('Edit MCP Server'));
-    const server = (await pictureOf(actions)).servers.find((it) => it.server_id === id);
+    const server = await recordIn(actions, argument, l10n.t('Edit MCP Server'));
     if (!server) return;
     const query = new URLSearchParams({ page: 'mcp_servers', search: nameOf(server), edit: server.server_id });
     actions.openDashboard(query.toString());
@@ -92,9 +90,10 @@ export async function copyEndpoint(actions: GatewayActions, argument: unknown): 
     const meant = all.find((it) => it.id === id) ?? (id === undefined ? undefined : all[0]);
     const chosen =
       meant ??
-      (await choose(all, l10n.t('Copy Endpoint'), '', (it) => ({ label: it.label, description: baseUrl + it.path })));
-    if (!chosen) return;
-    await vscode.env.clipboard.writeText(baseUrl + chosen.path);
-    vscode.window.setStatusBarMessage(l10n.t('Copied: {0}', baseUrl + chosen.path), 5000);
+      (await choose(all, l10n.t('Copy Endpoint'), l10n.t('Which endpoint?'), (it) => ({
+        label: it.label,
+        description: baseUrl + it.path,
+      })));
+    if (chosen) await copy(baseUrl + chosen.path, baseUrl + chosen.path);
   });
 }

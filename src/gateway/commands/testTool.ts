@@ -1,22 +1,24 @@
 import * as vscode from 'vscode';
 import type { ToolAnswer } from '../../../sidecar/protocol/gateway/answers.ts';
-import { attempt, choose, type GatewayActions } from './actions.ts';
+import { attempt, choose, type GatewayActions, targetOf } from './actions.ts';
 import { serverIn } from './servers.ts';
-import { argumentsSkeleton, readArguments, resultText } from './toolArguments.ts';
+import { argumentsSkeleton, optionalNames, readArguments, resultText } from './toolArguments.ts';
 
 /** Calls a tool as any client would, through the gateway, and shows what it said. */
 export async function testTool(actions: GatewayActions, argument: unknown): Promise<void> {
   const { l10n } = vscode;
   const title = l10n.t('Test Tool');
   await attempt(l10n.t('The tool was not called.'), async () => {
-    const server = serverOf(argument) ?? (await serverIn(actions, argument, title));
+    const name = targetOf(argument, 'tool');
+    const row = (name === undefined ? {} : argument) as { readonly server?: string };
+    const server = row.server ?? (await serverIn(actions, argument, title));
     if (server === undefined) return;
     const look = await actions.model.tools(server);
     if ('problem' in look) throw new Error(look.problem);
-    const named = look.tools.find((it) => it.name === toolOf(argument));
+    const named = look.tools.find((it) => it.name === name);
+    const toItem = (it: ToolAnswer) => ({ label: it.name, detail: it.description ?? '' });
     const none = l10n.t('This server has no tools.');
-    const tool =
-      named ?? (await choose(look.tools, title, none, (it) => ({ label: it.name, detail: it.description ?? '' })));
+    const tool = named ?? (await choose(look.tools, title, l10n.t('Which tool?'), toItem, none));
     const values = tool && (await askArguments(tool));
     if (!tool || !values) return;
     const progress = { location: vscode.ProgressLocation.Notification, title: l10n.t('Calling {0}…', tool.name) };
@@ -31,9 +33,10 @@ async function askArguments({ name, description, inputSchema }: ToolAnswer) {
   const { l10n } = vscode;
   const skeleton = argumentsSkeleton(inputSchema);
   if (skeleton === undefined) return {};
+  const optional = optionalNames(inputSchema);
   const line = await vscode.window.showInputBox({
-    title: l10n.t('Arguments for {0}', name),
-    prompt: description?.split('\n', 1)[0] ?? '',
+    title: l10n.t('Arguments for {0} as JSON', name),
+    prompt: [description?.split('\n', 1)[0], optional && l10n.t('Optional: {0}', optional)].filter(Boolean).join(' · '),
     value: skeleton,
     ignoreFocusOut: true,
     validateInput(text) {
@@ -47,12 +50,3 @@ async function askArguments({ name, description, inputSchema }: ToolAnswer) {
   const read = line === undefined ? undefined : readArguments(line, inputSchema);
   return read && 'values' in read ? read.values : undefined;
 }
-
-const memberOf = (argument: unknown, name: 'server' | 'target'): string | undefined => {
-  if (typeof argument !== 'object' || argument === null || !('kind' in argument) || argument.kind !== 'tool')
-    return undefined;
-  const value = (argument as Record<string, unknown>)[name];
-  return typeof value === 'string' ? value : undefined;
-};
-const serverOf = (argument: unknown) => memberOf(argument, 'server');
-const toolOf = (argument: unknown) => memberOf(argument, 'target');

@@ -8,8 +8,15 @@ export function argumentsSkeleton(schema: Schema | null | undefined): string | u
   const names = Object.keys(properties);
   if (names.length === 0) return undefined;
   const required = requiredOf(schema);
-  const wanted = required.length > 0 ? names.filter((it) => required.includes(it)) : [];
+  const wanted = names.filter((it) => required.includes(it));
   return JSON.stringify(Object.fromEntries(wanted.map((it) => [it, exampleOf(schemaIn(properties, it))])));
+}
+
+/** The names of what the tool takes besides, separated by commas. */
+export function optionalNames(schema: Schema | null | undefined): string {
+  const required = requiredOf(schema);
+  const names = Object.keys(schemaIn(schema, 'properties'));
+  return names.filter((it) => !required.includes(it)).join(', ');
 }
 
 /** What is wrong with a line of arguments; the words are for a person. */

@@ -11,9 +11,9 @@ export function keyDescription(l10n: Localizer, key: KeyRow): string {
   const parts = [
     ...(key.blocked ? [l10n.t('blocked')] : []),
     ...(key.isOfSession ? [l10n.t('session')] : []),
-    ...(key.label === key.key_name ? [] : [key.key_name]),
-    spentText(l10n, key),
     ...(key.expires ? [l10n.t('expires {0}', key.expires.slice(0, 10))] : []),
+    spentText(l10n, key),
+    ...(key.label === key.key_name ? [] : [key.key_name]),
   ];
   return parts.join(' · ');
 }

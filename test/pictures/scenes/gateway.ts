@@ -55,7 +55,7 @@ async function addsServer(album: Gateway, window: EditorWindow, url: string): Pr
   await album.take('quick-pick-add-server-authentication', window);
   await window.pick('No authentication');
   await window.notifications
-    .toast(/notes was added\. Tools: \d+/)
+    .toast(/Server "notes" was added with \d+ tools\./)
     .first()
     .waitFor();
   await rows.waitFor('notes', { description: 'healthy · http' });
@@ -95,6 +95,7 @@ async function makesKey(album: Gateway, window: EditorWindow): Promise<void> {
   await window.type('ci pipeline');
   await window.page.locator('.quick-input-list').getByText('notes').waitFor();
   await album.take('quick-pick-new-key-servers', window);
+  await window.quickInput.check('All servers, also those added later');
   await window.accept();
   await asks(window, 'Expires after 30 days');
   await album.take('quick-pick-new-key-end', window);
@@ -102,14 +103,11 @@ async function makesKey(album: Gateway, window: EditorWindow): Promise<void> {
   await asks(window, 'Maximum spend in US dollars');
   await album.take('quick-pick-new-key-budget', window);
   await window.type('5');
-  await window.notifications
-    .toast(/The key "ci pipeline" was copied to the clipboard/)
-    .first()
-    .waitFor();
-  const rows = await window.tree('Gateway');
-  await rows.waitFor('ci pipeline');
-  await album.take('notification-new-key', window);
-  await clearNotifications(window);
+  const dialog = window.page.getByRole('dialog');
+  await dialog.getByText(/The key "ci pipeline" was copied to the clipboard/).waitFor();
+  await album.take('dialog-new-key', window);
+  await press(dialog.getByRole('button', { name: 'Done' }));
+  await (await window.tree('Gateway')).waitFor('ci pipeline');
   await album.take('view-gateway-content', window);
 }
 

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { argumentsSkeleton, readArguments, resultText } from '../../../../../src/gateway/commands/toolArguments.ts';
+import {
+  argumentsSkeleton,
+  optionalNames,
+  readArguments,
+  resultText,
+} from '../../../../../src/gateway/commands/toolArguments.ts';
 
 const schema = {
   type: 'object',
@@ -18,6 +23,10 @@ describe('testing a tool', () => {
   it('begins with the arguments that are needed', () => {
     assert.equal(argumentsSkeleton(schema), '{"text":"","count":3,"kind":"a","tags":[]}');
     assert.equal(argumentsSkeleton({ properties: { loud: { type: 'boolean' } } }), '{}');
+  });
+  it('names the arguments that can be added', () => {
+    const properties = { loud: { type: 'boolean' }, speed: { type: 'number' } };
+    assert.deepEqual([schema, { properties }, undefined].map(optionalNames), ['loud', 'loud, speed', '']);
   });
   it('asks nothing for a tool without arguments', () => {
     for (const it of [undefined, null, {}, { type: 'object', properties: {} }])

@@ -100,7 +100,7 @@ describe('the Gateway view', () => {
     assert.equal(tool?.tooltip, 'echo\n\nEcho\n\nSays it again.\nLoudly, if asked.');
   });
 
-  it('shows a key by its name and its last characters, with what was spent of what it may', () => {
+  it('shows a key by its name, with its state, its end, and what was spent before its last characters', () => {
     const keys = [
       namedKey({ max_budget: 5, expires: '2026-12-24T10:00:00Z' }),
       namedKey({ token_id: 'k2', token: 'b'.repeat(64), key_alias: null, blocked: true, spend: null }),
@@ -109,10 +109,10 @@ describe('the Gateway view', () => {
     const [ci, bare, ofSession] = rows(picture({ keys, kept: new Set(['a'.repeat(64)]) }), 'keys');
     assert.deepEqual(
       [ci?.label, ci?.description, ci?.contextValue],
-      ['ci', 'sk-...wxyz · $0.13 of $5.00 · expires 2026-12-24', 'key kept'],
+      ['ci', 'expires 2026-12-24 · $0.13 of $5.00 · sk-...wxyz', 'key kept'],
     );
     assert.deepEqual([bare?.label, bare?.description, bare?.icon], ['sk-...wxyz', 'blocked · $0.00', 'circle-slash']);
-    assert.deepEqual([ofSession?.label, ofSession?.description], ['Fix the login', 'session · sk-...wxyz · $0.13']);
+    assert.deepEqual([ofSession?.label, ofSession?.description], ['Fix the login', 'session · $0.13 · sk-...wxyz']);
   });
 
   it('shows agents with their host, and teams with their members', () => {
