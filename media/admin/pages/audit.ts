@@ -96,10 +96,10 @@ class AuditElement extends AdminElement {
       { name: t('Kind'), cell: (it) => kindLabel(it.table_name) },
       {
         name: t('Target'),
-        isWide: true,
+        isText: true,
         cell: (it) => html`<span class="named"><span title=${it.object_id}>${this.#target(it)}</span></span>`,
       },
-      { name: t('Fields'), isText: true, cell: (it) => fieldsOf(it) },
+      { name: t('Fields'), isWide: true, cell: (it) => fieldsOf(it) },
     ];
   }
 

@@ -107,8 +107,13 @@ class CatalogElement extends AdminElement {
   }
 
   #access(it: CatalogServer): TemplateResult {
-    if (it.may_use)
-      return html`${mayUseBadge(it)}<small class="reason">${pageLink({ page: 'playground', server: it.server_id }, t('Try it'))}</small>`;
+    if (it.may_use) {
+      const tryIt = pageLink({ page: 'playground', server: it.server_id }, t('Try it'));
+      // It is hardly worth a try while the server does not respond.
+      return it.status === 'unhealthy'
+        ? html`${badge('warn', 'warning', t('You may use it'))}<small class="reason">${t('It is not responding now.')} ${tryIt}</small>`
+        : html`${badge('good', 'pass', t('You may use it'))}<small class="reason">${tryIt}</small>`;
+    }
     if (it.request?.status === 'pending')
       return html`${badge('warn', 'watch', t('Requested'))}<small class="reason">${t('Since {0}', moment(it.request.created_at))}</small>`;
     const refused =
@@ -216,12 +221,6 @@ class CatalogElement extends AdminElement {
   }
 }
 customElements.define('admin-catalog', CatalogElement);
-
-/** It is not worth a try while the server does not respond. */
-const mayUseBadge = ({ status }: CatalogServer): TemplateResult =>
-  status === 'unhealthy'
-    ? badge('warn', 'warning', t('You may use it, but it is not responding'))
-    : badge('good', 'pass', t('You may use it'));
 
 /** What needs somebody comes first. */
 const healthRank = ({ status }: CatalogServer): number => (status === 'unhealthy' ? 0 : status === 'healthy' ? 2 : 1);

@@ -42,7 +42,8 @@ describe('what the pages say when something fails', () => {
     await harness.call('GET', '/v1/mcp/server/health');
     const { page, picture, close } = await open('catalog');
     const row = page.getByRole('row', { name: /off/ });
-    await row.getByText('You may use it, but it is not responding').waitFor();
+    await row.getByText('You may use it').waitFor();
+    await row.getByText('It is not responding now.').waitFor();
     assert.equal(await row.locator('.badge.is-good').count(), 0);
     await picture('failing-catalog');
     await close();

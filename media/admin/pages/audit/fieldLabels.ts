@@ -8,6 +8,9 @@ export function fieldLabel(field: string): string {
 
 const labels = (): Readonly<Record<string, string>> => ({
   token: t('Key hash'),
+  token_id: t('ID'),
+  invitation_id: t('ID'),
+  invitation_alias: t('Invited person'),
   key_alias: t('Name'),
   team_alias: t('Name'),
   organization_alias: t('Name'),
@@ -42,6 +45,7 @@ const labels = (): Readonly<Record<string, string>> => ({
   transport: t('Transport'),
   auth_type: t('Authentication'),
   url: t('Address'),
+  address: t('Address'),
   command: t('Command'),
   args: t('Arguments'),
   tools: t('Tools'),

@@ -83,4 +83,5 @@ const nameFields = new Set([
   'toolset_name',
   'agent_name',
   'credential_name',
+  'invitation_alias',
 ]);
