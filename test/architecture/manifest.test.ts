@@ -136,6 +136,16 @@ describe('package.json is whole', () => {
     assert.deepEqual(sorted(used.filter((id) => id.startsWith('switchboard.') && !commands.includes(id))), []);
   });
 
+  it('the palette has no place for a command that belongs in a title, and one condition at most', () => {
+    const palette = contributes.menus['commandPalette'] ?? [];
+    assert.ok(palette.every((it) => !('group' in it)));
+    const ids = palette.map((it) => it.command);
+    assert.deepEqual(
+      ids.filter((id, at) => ids.indexOf(id) !== at),
+      [],
+    );
+  });
+
   it('menus and welcome texts are of views that are there', () => {
     const views = Object.values(contributes.views).flatMap((it) => it.map(({ id }) => id));
     const named = [
