@@ -6,7 +6,7 @@ import { idOf } from '../customizations/jsonChildren.ts';
 import { findPlugins, pluginAt } from '../customizations/plugins.ts';
 import { readChildren } from '../customizations/readChildren.ts';
 import { directoryAt } from '../customizations/scanFolder.ts';
-import { type Hook, type ParsedHooks, parseHooks } from './hookFile.ts';
+import { type Hook, type HookProblem, type ParsedHooks, parseHooks } from './hookFile.ts';
 
 /**
  * The hooks of working directories (`file:` URIs), read from the disk as it is now: nobody has to look at the session.
@@ -14,7 +14,7 @@ import { type Hook, type ParsedHooks, parseHooks } from './hookFile.ts';
  */
 export async function findHooks(folders: readonly string[], isOff: (id: string) => boolean): Promise<ParsedHooks> {
   const hooks: Hook[] = [];
-  const problems: string[] = [];
+  const problems: HookProblem[] = [];
   for (const folder of folders) {
     const root = await realpath(URI.parse(folder).fsPath).catch(() => undefined); // not there: it has no hooks
     if (root === undefined) continue;
@@ -62,7 +62,7 @@ async function hooksOf(
   try {
     const read = await readChildren(files, uri, { contents: 'hook', ...(only && { only }) });
     const hooks: Hook[] = [];
-    const problems = read.problems.map((it) => `${from}/${it}`);
+    const problems = read.problems.map((it) => problemIn(from, it));
     for (const file of new Set(read.children.map((it) => it.uri))) {
       const source = await files.read(file);
       if (source === undefined) continue;
@@ -73,8 +73,15 @@ async function hooksOf(
     }
     return { hooks, problems };
   } catch (thrown) {
-    return { hooks: [], problems: [`${from}: ${thrown instanceof Error ? thrown.message : String(thrown)}`] };
+    return { hooks: [], problems: [{ file: from, why: thrown instanceof Error ? thrown.message : String(thrown) }] };
   }
+}
+
+/** @param problem begins with the name of its file, unless it is about the folder, and may go on with a line */
+function problemIn(folder: string, problem: string): HookProblem {
+  const [, name, why = problem, line] = /^(.+?): ((?:line (\d+))?.*)$/s.exec(problem) ?? [];
+  if (name === undefined) return { file: folder, why };
+  return { file: `${folder}/${name}${line === undefined ? '' : `:${line}`}`, why };
 }
 
 function pathBelow(folder: string, uri: string): string {

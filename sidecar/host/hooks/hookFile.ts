@@ -31,8 +31,13 @@ export interface HookLocation {
 }
 export interface ParsedHooks {
   readonly hooks: readonly Hook[];
-  /** What cannot be run, one sentence each. */
-  readonly problems: readonly string[];
+  /** What cannot be run. */
+  readonly problems: readonly HookProblem[];
+}
+export interface HookProblem {
+  /** As the path of a {@link HookLocation}, with the line where that is known. */
+  readonly file: string;
+  readonly why: string;
 }
 
 const DEFAULT_TIMEOUT_MS = 60_000;
@@ -72,19 +77,20 @@ export function parseHooks(
   const errors: ParseError[] = [];
   const tree = parseTree(source, errors, { allowTrailingComma: true });
   const file = File.safeParse(tree && errors.length === 0 ? getNodeValue(tree) : undefined);
-  if (!file.success) return { hooks: [], problems: [`${location.path} is not a valid hooks file`] };
+  if (!file.success) return { hooks: [], problems: [{ file: location.path, why: 'it is not a valid hooks file' }] };
   const hooks: Hook[] = [];
-  const problems: string[] = [];
+  const problems: HookProblem[] = [];
   for (const [eventName, value] of Object.entries(file.data.disableAllHooks ? {} : (file.data.hooks ?? {}))) {
     const named = namedEvents.get(eventName);
     if (!named || !isOn(eventName)) continue;
     const label = `${eventName} in ${location.path}`;
+    const refuse = (why: string) => problems.push({ file: location.path, why: `${eventName}: ${why}` });
     const entries = entriesOf(value);
-    if (typeof entries === 'string') problems.push(`${label}: ${entries}`);
+    if (typeof entries === 'string') refuse(entries);
     else {
       for (const entry of entries) {
         const run = commandOf(entry, platform);
-        if (entry.type !== 'command') problems.push(`${label}: hooks of type "${entry.type}" are not supported`);
+        if (entry.type !== 'command') refuse(`hooks of type "${entry.type}" are not supported`);
         else if (run) hooks.push(toHook(named, { label, eventName }, entry, run, location));
       }
     }

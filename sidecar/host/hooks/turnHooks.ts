@@ -37,7 +37,8 @@ export class TurnHooks {
 
   constructor(deps: TurnHookDeps) {
     this.#deps = deps;
-    for (const it of deps.found.problems) this.#failed(it);
+    for (const { file, why } of deps.found.problems)
+      this.#tell(`Hooks in ${asCode(file)} have errors and did not run. ${asCode(why)}`);
   }
 
   /**
@@ -131,9 +132,12 @@ export class TurnHooks {
 
   /** @param isRun of a process, which is reported each time */
   #failed(sentence: string, isRun = false): void {
+    this.#tell(`A hook failed. ${asCode(sentence)}`, isRun);
+  }
+  #tell(sentence: string, isRun = false): void {
     if (!isRun && this.#deps.notified.has(sentence)) return;
     this.#deps.notified.add(sentence);
-    this.#deps.notify(`A hook failed. ${asCode(sentence)}`, 'hookFailed');
+    this.#deps.notify(sentence, 'hookFailed');
   }
   #notify(hook: Hook, text: string): void {
     this.#deps.notify(`Message from the hook ${asCode(hook.label)}: ${asCode(text)}`, 'hookSays');

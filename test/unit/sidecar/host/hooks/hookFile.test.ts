@@ -69,17 +69,17 @@ describe('a file of hooks', () => {
   }
 
   for (const [says, file, expected] of [
-    ['is no JSON', '{', ['.github/hooks/a.json is not a valid hooks file']],
-    ['names an event with no list', { hooks: { Stop: {} } }, ['Stop in .github/hooks/a.json: must be a list']],
+    ['is no JSON', '{', ['it is not a valid hooks file']],
+    ['names an event with no list', { hooks: { Stop: {} } }, ['Stop: must be a list']],
     [
       'has a time that is none',
       { hooks: { Stop: [{ command: 'x', timeout: -1 }] } },
-      ['Stop in .github/hooks/a.json: 0.timeout: Too small: expected number to be >0'],
+      ['Stop: 0.timeout: Too small: expected number to be >0'],
     ],
     [
       'asks for a model',
       { hooks: { Stop: [{ hooks: [{ type: 'prompt', prompt: 'Is it done?' }] }] } },
-      ['Stop in .github/hooks/a.json: hooks of type "prompt" are not supported'],
+      ['Stop: hooks of type "prompt" are not supported'],
     ],
     ['names events that are not known', { hooks: { Notification: [{ command: 'x' }], constructor: 1 } }, []],
     ['turns all of them off', { disableAllHooks: true, hooks: { Stop: [{ command: 'x' }] } }, []],
@@ -87,7 +87,8 @@ describe('a file of hooks', () => {
   ] as const) {
     it(`that ${says} runs nothing, and says ${JSON.stringify(expected)}`, () => {
       const { hooks, problems } = parse(file);
-      assert.deepEqual({ hooks, problems }, { hooks: [], problems: expected });
+      const inFile = expected.map((why) => ({ file: '.github/hooks/a.json', why }));
+      assert.deepEqual({ hooks, problems }, { hooks: [], problems: inFile });
     });
   }
 

@@ -319,14 +319,11 @@ describe('one entry of a file of hooks', () => {
     );
   });
   for (const [entry, problem] of [
-    [null, 'PreToolUse in h.json: 0: Invalid input: expected object, received null'],
-    ['x', 'PreToolUse in h.json: 0: Invalid input: expected object, received string'],
-    [
-      { hooks: [{ command: 1 }] },
-      'PreToolUse in h.json: 0.hooks.0.command: Invalid input: expected string, received number',
-    ],
-    [{ type: 'http', command: 'c' }, 'PreToolUse in h.json: hooks of type "http" are not supported'],
+    [null, 'PreToolUse: 0: Invalid input: expected object, received null'],
+    ['x', 'PreToolUse: 0: Invalid input: expected object, received string'],
+    [{ hooks: [{ command: 1 }] }, 'PreToolUse: 0.hooks.0.command: Invalid input: expected string, received number'],
+    [{ type: 'http', command: 'c' }, 'PreToolUse: hooks of type "http" are not supported'],
   ] as const)
     it(`${JSON.stringify(entry)} is a problem with its place`, () =>
-      assert.deepEqual(parse(entry), { hooks: [], problems: [problem] }));
+      assert.deepEqual(parse(entry), { hooks: [], problems: [{ file: 'h.json', why: problem }] }));
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { beforeEach, describe, it } from 'mocha';
-import type { Hook } from '../../../../../sidecar/host/hooks/hookFile.ts';
+import type { Hook, ParsedHooks } from '../../../../../sidecar/host/hooks/hookFile.ts';
 import { TurnHooks } from '../../../../../sidecar/host/hooks/turnHooks.ts';
 import type { LeashedChild, SpawnRequest } from '../../../../../sidecar/platform/children/children.ts';
 import { Fault } from '../../../../../sidecar/platform/faults.ts';
@@ -40,7 +40,7 @@ describe('the hooks of a turn', () => {
   function open(
     rows: readonly Row[],
     more: {
-      problems?: readonly string[];
+      problems?: ParsedHooks['problems'];
       once?: Set<string>;
       signal?: AbortSignal;
       platformEnv?: Record<string, string>;
@@ -364,13 +364,12 @@ describe('the hooks of a turn', () => {
     assert.deepEqual(told, []);
   });
   it('say once in a conversation which files are broken, and each time which program fails', async () => {
-    const once = new Set<string>();
-    for (let n = 0; n < 2; n += 1)
-      await open([{ says: { code: 1 }, matcher: '(' }], { problems: ['broken'], once }).beforeTool(call());
+    const broken = { problems: [{ file: 'h.json', why: 'broken' }], once: new Set<string>() };
+    for (let n = 0; n < 2; n += 1) await open([{ says: { code: 1 }, matcher: '(' }], broken).beforeTool(call());
     assert.deepEqual(
       told.map((it) => it.replace('hookFailed: A hook failed. ', '')),
       [
-        '`broken`',
+        'hookFailed: Hooks in `h.json` have errors and did not run. `broken`',
         '`h0: its matcher is not a valid regular expression, so the hook applies to every tool`',
         '`h0: exit code 1`',
         '`h0: exit code 1`',

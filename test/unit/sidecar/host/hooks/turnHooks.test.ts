@@ -222,7 +222,10 @@ describe('hooks of a session', () => {
     const { peer, chat } = await open({ [SETTINGS]: '{ "hooks": { "Stop": 1, }' }, talker());
     await peer.ended(chat, await peer.prompt(chat, 'hello'));
     const [notice = '', ...others] = notices(peer, chat);
-    assert.match(notice, /^A hook failed\. `\.claude\/settings\.json: /);
+    assert.match(
+      notice,
+      /^Hooks in `\.claude\/settings\.json:1` have errors and did not run\. `line 1, column \d+: [^`]+`$/,
+    );
     assert.deepEqual(others, []);
     await peer.ended(chat, await peer.prompt(chat, 'hello'));
     assert.deepEqual(notices(peer, chat), []);
