@@ -20,9 +20,13 @@ export function countLines(edits: readonly FileEdit[]): { readonly added: number
   };
 }
 
-/** What an agent asks, in one line: of several questions, what they are about. */
-export function askedText({ message, questions }: Pick<ChatInputRequest, 'message' | 'questions'>): string | undefined {
-  return (message ?? questions?.[0]?.message)?.trim().split('\n', 1)[0];
+/** What an agent asks, in one line: of several questions, what they are about, or the first one and how many more there are. */
+export function askedText({
+  message,
+  questions = [],
+}: Pick<ChatInputRequest, 'message' | 'questions'>): string | undefined {
+  const line = (message ?? questions[0]?.message)?.trim().split('\n', 1)[0];
+  return message === undefined && questions.length > 1 ? `${line} (+${questions.length - 1})` : line;
 }
 
 /** A text with a name, for the agent that continues another one's work. */

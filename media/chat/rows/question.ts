@@ -44,8 +44,22 @@ export class QuestionElement extends RowElement<QuestionRow> {
       <div class="ask">
         ${row.url ? this.#openPage(row.url) : nothing}
         ${row.url && row.questions.length === 0 ? nothing : html`<button type="submit" class="button primary">${t('Submit')}</button>`}
-        <button type="button" class="button" @click=${() => this.#end('decline')}>${t('Skip')}</button>
-        <button type="button" class="button quiet" @click=${() => this.#end('cancel')}>${t('Cancel')}</button>
+        <button
+          type="button"
+          class="button"
+          title=${t('Tells the agent that you do not want to answer. It decides how to continue.')}
+          @click=${() => this.#end('decline')}
+        >
+          ${t('Skip')}
+        </button>
+        <button
+          type="button"
+          class="button quiet"
+          title=${t('Tells the agent that you canceled its request. It may end the turn.')}
+          @click=${() => this.#end('cancel')}
+        >
+          ${t('Cancel')}
+        </button>
       </div>
     </form>`;
   }

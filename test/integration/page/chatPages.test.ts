@@ -45,6 +45,9 @@ describe('a page that an agent asks to open', () => {
     verifies('host.elicitation.url');
     const { page, said } = await show(asked);
     assert.equal(await page.getByRole('button', { name: 'Submit' }).count(), 0);
+    const title = (name: string) => page.getByRole('button', { name }).getAttribute('title');
+    assert.match((await title('Skip')) ?? '', /you do not want to answer\. It decides/);
+    assert.match((await title('Cancel')) ?? '', /you canceled its request\. It may end the turn/);
     await page.getByRole('button', { name: 'Skip' }).click();
     assert.deepEqual(await said('answer'), [{ type: 'answer', requestId: 'q', response: 'decline', answers: {} }]);
     assert.deepEqual(await said('link'), []);

@@ -66,7 +66,7 @@ async function asks(album: Turn, window: EditorWindow): Promise<void> {
   await window.notifications.toast(/cat src\/prices\.js/).waitFor();
   await album.take('notification-request', window);
   await window.notifications.click(/cat src\/prices\.js/, 'Allow once');
-  await inbox.waitFor('Which name shall the plum get?');
+  await inbox.waitFor('Which name shall the plum get? (+1)');
   await sessions.click('/rename');
   chat = await window.chat();
   await chat.getByRole('textbox', { name: /Which name/ }).fill('mirabelle');

@@ -44,25 +44,19 @@ describe('the Inbox', () => {
     assert.equal(node?.description, 'Fix the tests · needs review');
   });
 
-  it('shows the first question, and answers with a click', () => {
-    const [node] = inboxNodes(
-      english,
-      [
-        {
-          key: 'k',
-          session: summary(),
-          request: {
-            kind: 'chatInput',
-            id: 'r',
-            chat: 'host-chat:/c',
-            request: { id: 'i', questions: [{ id: 'q', kind: 'boolean', message: 'Go on?' }] },
-          },
-        },
-      ],
-      idOf,
-    );
-    assert.deepEqual([node?.label, node?.contextValue, node?.command], ['Go on?', 'question', commandIds.answer]);
-  });
+  for (const { says, questions, label } of [
+    { says: 'the question', questions: ['Go on?'], label: 'Go on?' },
+    { says: 'the first of five questions', questions: ['Go on?', 'b', 'c', 'd', 'e'], label: 'Go on? (+4)' },
+  ])
+    it(`shows ${says}, and answers with a click`, () => {
+      const request = {
+        id: 'i',
+        questions: questions.map((message) => ({ id: message, kind: 'boolean' as const, message })),
+      };
+      const waiting = { kind: 'chatInput' as const, id: 'r', chat: 'host-chat:/c', request };
+      const [node] = inboxNodes(english, [{ key: 'k', session: summary(), request: waiting }], idOf);
+      assert.deepEqual([node?.label, node?.contextValue, node?.command], [label, 'question', commandIds.answer]);
+    });
 
   it('says what the questions of a form are about, in one line', () => {
     const questions = [{ id: 'q', kind: 'text' as const, message: 'Your answer' }];
