@@ -109,8 +109,8 @@ export const hostMends: readonly Mutant[] = [
   {
     id: 'host-5-title-of-agent',
     file: 'sidecar/host/tools/toolQuestion.ts',
-    old: 'const title = titles[facts.kind];',
-    new: 'const title = facts.command ?? titles[facts.kind];',
+    old: 'const title = titleOf(facts, creates);',
+    new: 'const title = facts.command ?? titleOf(facts, creates);',
     tests: ['test/unit/sidecar/host/tools/toolQuestions.test.ts'],
     breaks: 'The title of an approval is the command, from which clients strip what they take for markup.',
   },

@@ -143,7 +143,7 @@ describe("VS Code's own agents UI on our host", () => {
     await ui.screenshot('command');
     await press(ui.button('Deny'));
     await ui.send('remove README.md');
-    await until('Delete files?', () => ui.shows('Delete files?'));
+    await until('Delete file?', () => ui.shows('Delete file?'));
     await ui.screenshot('files');
     await until('Tidy up <b>', () => ui.shows('Tidy up <b>'));
     await ui.seesCode(join(workspace.path, 'README.md'));

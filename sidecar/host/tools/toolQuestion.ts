@@ -17,6 +17,13 @@ const titles: Readonly<Record<ToolKind, string>> = {
   other: 'Use this tool?',
 };
 
+/** The question where the call names one file. */
+const titlesOfOne: Partial<typeof titles> = {
+  edit: 'Edit file?',
+  read: 'Read file?',
+  delete: 'Delete file?',
+};
+
 export interface ToolQuestion {
   readonly confirmationTitle: string;
   readonly invocationMessage: StringOrMarkdown;
@@ -26,11 +33,12 @@ export interface ToolQuestion {
 /**
  * The words of a question about a tool call. The title is ours; what the agent wrote is shown literally, as Markdown in
  * which nothing of it is markup; files and characters that nobody sees are named.
+ * @param creates whether none of the files is there, of a call that edits
  */
-export function toolQuestion(facts: ToolFacts): ToolQuestion {
+export function toolQuestion(facts: ToolFacts, creates = false): ToolQuestion {
   const exact = [facts.invocationMessage, facts.toolInput ?? '', facts.command ?? '', ...facts.paths];
   const isHiding = exact.some(hidesCharacters);
-  const title = titles[facts.kind];
+  const title = titleOf(facts, creates);
   return {
     confirmationTitle: isHiding ? `${title} It contains hidden characters.` : title,
     invocationMessage: {
@@ -48,9 +56,19 @@ export function toolQuestion(facts: ToolFacts): ToolQuestion {
   };
 }
 
-/** The agent's words for it, unless they are the command over again. */
+function titleOf(facts: ToolFacts, creates: boolean): string {
+  const isOne = filesOf(facts).length === 1;
+  if (creates) return isOne ? 'Create file?' : 'Create files?';
+  return (isOne ? titlesOfOne[facts.kind] : undefined) ?? titles[facts.kind];
+}
+
+export function filesOf({ paths, preview = [] }: ToolFacts): readonly string[] {
+  return [...new Set([...paths, ...preview.map((it) => it.path)])];
+}
+
+/** The agent's words for it, unless they are the command over again, by itself or after a verb. */
 function wordsOf({ kind, invocationMessage, command }: ToolFacts): string {
-  const bare = invocationMessage.replaceAll('`', '').replace(/…$/, '').trim();
+  const bare = invocationMessage.replaceAll('`', '').replace(/^Run /, '').replace(/…$/, '').trim();
   return command?.replaceAll('`', '').trim().startsWith(bare) ? toolNames[kind] : visibleText(invocationMessage);
 }
 

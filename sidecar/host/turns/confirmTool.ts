@@ -1,3 +1,4 @@
+import { lstat } from 'node:fs/promises';
 import type { ToolDecision, ToolFacts } from '../../agents/provider.ts';
 import type { ChatActionOf } from '../../protocol/channels/chat/actions.ts';
 import type { ConfirmationOption } from '../../protocol/channels/chat/toolCalls.ts';
@@ -15,7 +16,7 @@ import { type Rule, targetOf } from '../permissions/facts.ts';
 import { type ReadLimits, readLimits } from '../permissions/readLimits.ts';
 import { type RuleOffer, ruleOffers } from '../permissions/ruleOffers.ts';
 import { heldMeta, heldOptions, noteHolders, TAKE_OVER, WAIT_FOR_EACH_OTHER, WHEN_FREE } from '../tools/heldFiles.ts';
-import { toolMeta, toolQuestion } from '../tools/toolQuestion.ts';
+import { filesOf, toolMeta, toolQuestion } from '../tools/toolQuestion.ts';
 import type { TurnWriter } from '../tools/turnWriter.ts';
 import type { Decided } from './decisions.ts';
 import { readRules, saveRule } from './grantedRules.ts';
@@ -189,6 +190,16 @@ function settingsOf({ effects, session, folders, settings }: JudgeDeps) {
   return { rules: [...rules, ...readRules(effects.storage)], session, trusted, folders };
 }
 
+/** The agent says that it creates files, and none of them is there. */
+async function creates(facts: ToolFacts): Promise<boolean> {
+  const { kind, preview = [] } = facts;
+  const files = filesOf(facts);
+  const isSaid = kind === 'edit' && preview.length === files.length && preview.every((it) => it.before === undefined);
+  if (!isSaid || files.length === 0) return false;
+  const isThere = await Promise.all(files.map((it) => lstat(it).then(Boolean, (error) => error.code !== 'ENOENT')));
+  return !isThere.includes(true);
+}
+
 async function askForTool(
   deps: ConfirmDeps,
   facts: ToolFacts,
@@ -204,8 +215,8 @@ async function askForTool(
   const edits = await previewEdits(facts.preview ?? [], (name, text) =>
     deps.effects.changes.keepContent(deps.session, name, Buffer.from(text)),
   );
+  const question = toolQuestion(facts, await creates(facts));
   signal.throwIfAborted();
-  const question = toolQuestion(facts);
   const pending = {
     ...question,
     options: [

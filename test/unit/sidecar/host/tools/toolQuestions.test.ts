@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, it } from 'mocha';
 import type { OfferedResult, ToolFacts } from '../../../../../sidecar/agents/provider.ts';
@@ -45,6 +46,32 @@ describe('the question about a tool call', () => {
     const [node] = inboxNodes(english, [{ key: 'k', session: summary({}), request }], () => 'once');
     return { toolCall, row, node: node!, facts: confirmationFacts(request) };
   }
+
+  for (const { says, of, title } of [
+    { says: 'one new file', of: { 'new.txt': undefined }, title: 'Create file?' },
+    { says: 'new files', of: { 'new.txt': undefined, 'b.txt': undefined }, title: 'Create files?' },
+    { says: 'a new file and another one', of: { 'new.txt': undefined, 'b.txt': 'b' }, title: 'Edit files?' },
+    { says: 'one file that is there', of: { 'b.txt': 'b' }, title: 'Edit file?' },
+    { says: 'a file that is there and that the agent calls new', of: { 'is-there': undefined }, title: 'Edit file?' },
+  ])
+    it(`asks by the files of an edit: ${says}`, async () => {
+      const { toolCall } = await ask((folder) => {
+        writeFileSync(join(folder, 'is-there'), 'x');
+        const preview = Object.entries(of).map(([name, before]) => ({
+          path: join(folder, name),
+          ...(before !== undefined && { before }),
+          after: 'x',
+        }));
+        return { kind: 'edit', paths: preview.map((it) => it.path), preview };
+      });
+      assert.equal(toolCall.confirmationTitle, title);
+    });
+
+  it('does not repeat the beginning of a command that stands below it', async () => {
+    const command = 'for n in 1 2; do\n  echo $n\ndone';
+    const { row } = await ask(() => ({ kind: 'shell', invocationMessage: 'Run for n in 1 2; do', command }));
+    assert.deepEqual([row.title, row.words, row.command], ['Run this command?', undefined, command]);
+  });
 
   for (const command of [
     'echo a > b',
@@ -98,9 +125,9 @@ describe('the question about a tool call', () => {
   }
 
   for (const [kind, name, title] of [
-    ['edit', 'Edit file', 'Edit files?'],
-    ['read', 'Read file', 'Read files?'],
-    ['delete', 'Delete file', 'Delete files?'],
+    ['edit', 'Edit file', 'Edit file?'],
+    ['read', 'Read file', 'Read file?'],
+    ['delete', 'Delete file', 'Delete file?'],
     ['move', 'Move file', 'Move files?'],
   ] as const) {
     it(`names the files that a call of the kind ${kind} is about, also without a preview`, async () => {
