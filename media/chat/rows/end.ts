@@ -18,8 +18,6 @@ export class EndElement extends RowElement<EndRow> {
   }
 
   #bar(changes: TurnChangesModel) {
-    const act = (what: 'review' | 'keep' | 'undo' | 'redo') =>
-      post(this, { type: 'changes', turnId: this.row.turnId, what });
     if (changes.status === 'computing') {
       return html`<div class="end-bar muted">${icon('loading', true)} ${t('Reading changes…')}</div>`;
     }
@@ -30,7 +28,7 @@ export class EndElement extends RowElement<EndRow> {
         ${
           isUndone
             ? html`<span class="muted">${t('Undone. The files were restored to their previous state.')}</span>`
-            : html`${plural(changes.files, '{0} file', '{0} files')}
+            : html`${countWords(changes)}
               <span class="added">+${changes.added}</span> <span class="removed">−${changes.removed}</span>`
         }
         ${changes.status === 'kept' ? html`<span class="muted">${t('kept')}</span>` : nothing}
@@ -39,26 +37,34 @@ export class EndElement extends RowElement<EndRow> {
         ${
           isUndone
             ? nothing
-            : html`<button type="button" class="button" @click=${() => act('review')}>${t('Review changes')}</button>`
+            : html`<button type="button" class="button" @click=${() => this.#act('review')}>${t('Review changes')}</button>`
         }
-        ${
-          changes.canKeep
-            ? html`<button type="button" class="button quiet" @click=${() => act('keep')}>${t('Keep all')}</button>`
-            : nothing
-        }
-        ${
-          changes.canUndo
-            ? html`<button type="button" class="button quiet" @click=${() => act('undo')}>${t('Undo all')}</button>`
-            : nothing
-        }
-        ${
-          changes.canRedo
-            ? html`<button type="button" class="button quiet" @click=${() => act('redo')}>${t('Redo')}</button>`
-            : nothing
-        }
+        ${this.#quiet('keep', changes.canKeep, t('Keep all'))} ${this.#quiet('undo', changes.canUndo, t('Undo all'))}
+        ${this.#quiet('redo', changes.canRedo, t('Redo'))}
       </span>
     </div>`;
   }
+
+  #act(what: 'review' | 'keep' | 'undo' | 'redo'): void {
+    post(this, { type: 'changes', turnId: this.row.turnId, what });
+  }
+
+  #quiet(what: 'keep' | 'undo' | 'redo', can: boolean | 'later', words: string) {
+    if (!can) return nothing;
+    return html`<button
+      type="button"
+      class="button quiet"
+      title=${can === 'later' ? t('Available when the agent has finished') : nothing}
+      ?disabled=${can === 'later'}
+      @click=${() => this.#act(what)}
+    >
+      ${words}
+    </button>`;
+  }
+}
+
+function countWords({ files, left = files }: TurnChangesModel): string {
+  return left > 0 && left < files ? t('{0} of {1} files left', left, files) : plural(files, '{0} file', '{0} files');
 }
 
 /** Tokens and cost of a turn, with their source and models; `undefined` if neither is known. */

@@ -20,12 +20,13 @@ export function toTurnChanges(state: ChangesetState): TurnChangesModel | undefin
     if (!canRedo) return undefined;
     return { files: 0, added: 0, removed: 0, status: 'undone', canKeep: false, canUndo: false, canRedo };
   }
-  const isKept = state.files.every((it) => it.reviewed === true);
+  const left = state.files.filter((it) => it.reviewed !== true).length;
   return {
     files: state.files.length,
+    left,
     ...countLines(state.files.map((it) => it.edit)),
-    status: isComputing(state) ? 'computing' : isKept ? 'kept' : 'open',
-    canKeep: !isKept && can(state, 'keep'),
+    status: isComputing(state) ? 'computing' : left > 0 ? 'open' : 'kept',
+    canKeep: left > 0 && can(state, 'keep'),
     canUndo: can(state, 'undo'),
     canRedo,
   };
@@ -41,7 +42,8 @@ export function editedFiles(turn: Turn): TurnChangesModel | undefined {
   return { files: files.size, ...countLines(edits), status: 'open', canKeep: false, canUndo: false, canRedo: false };
 }
 
-function can(state: ChangesetState, id: string): boolean {
-  const operation = state.operations?.find((it) => it.id === id);
-  return operation !== undefined && operation.status !== 'disabled' && operation.scopes.includes('changeset');
+/** The host disables what has to wait for the agent. */
+function can(state: ChangesetState, id: string): boolean | 'later' {
+  const operation = state.operations?.find((it) => it.id === id && it.scopes.includes('changeset'));
+  return operation?.status === 'disabled' ? 'later' : operation !== undefined;
 }

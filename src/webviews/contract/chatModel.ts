@@ -157,7 +157,6 @@ export interface PickerChoice {
   /** In this mode the agent acts without asking: entered with a second click. */
   readonly agentDecides?: boolean;
 }
-
 export type BannerKind =
   | 'untrusted'
   | 'noFolder'
@@ -380,15 +379,16 @@ export interface EndRow extends RowBase {
 }
 export interface TurnChangesModel {
   readonly files: number;
+  /** Those of them that were not kept, if that is known. */
+  readonly left?: number;
   readonly added: number;
   readonly removed: number;
   /** `undone` when nothing of it is left on the disk; then `files` is 0. */
   readonly status: 'computing' | 'open' | 'kept' | 'undone';
-  /** Which of the host's operations can be asked for now. */
-  readonly canKeep: boolean;
-  readonly canUndo: boolean;
-  /** The last undo can be taken back. */
-  readonly canRedo: boolean;
+  /** Which of the host's operations can be asked for now, or when the agent has finished. The last undo can be taken back. */
+  readonly canKeep: boolean | 'later';
+  readonly canUndo: boolean | 'later';
+  readonly canRedo: boolean | 'later';
 }
 export interface ErrorRow extends RowBase {
   readonly kind: 'error';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import type { Row } from '../../../src/webviews/contract/chatModel.ts';
+import type { EndRow, Row } from '../../../src/webviews/contract/chatModel.ts';
 import { type ChatHarness, headOf, type OpenPage, running, startChatHarness } from './chatHarness.ts';
 
 const textOf = (n: number) => `Part ${n}\n\n${'word '.repeat(60)}`;
@@ -9,7 +9,7 @@ const texts = Array.from(
   { length: 12 },
   (_, n): Row => ({ kind: 'markdown', id: `m/${n}`, turnId: 't', text: textOf(n) }),
 );
-const end: Row = {
+const end: EndRow = {
   kind: 'end',
   id: 't/end',
   turnId: 't',
@@ -50,6 +50,20 @@ describe('the end of a chat in a browser', () => {
     harness = await startChatHarness();
   });
   after(() => harness.close());
+
+  it('counts the files that are left, and says why a button waits', async () => {
+    const { page, send } = await harness.open();
+    const changes = { ...end.changes!, left: 1, canUndo: 'later' as const };
+    await send({ type: 'model', seq: 1, model: { head: headOf(), rows: [{ ...end, changes }] } });
+    await page.getByText('1 of 2 files left').waitFor();
+    const undo = page.getByRole('button', { name: 'Undo all' });
+    assert.deepEqual(
+      [await undo.isDisabled(), await undo.getAttribute('title')],
+      [true, 'Available when the agent has finished'],
+    );
+    assert.equal(await page.getByRole('button', { name: 'Keep all' }).isDisabled(), false);
+    await page.close();
+  });
 
   async function show(): Promise<Page> {
     opened = await harness.open();

@@ -31,6 +31,7 @@ describe('the bar of a turn', () => {
   it('sums its files and offers what the host offers', () => {
     assert.deepEqual(toTurnChanges(state({ files: [file('a', true), file('b', false)] })), {
       files: 2,
+      left: 1,
       added: 4,
       removed: 2,
       status: 'open',
@@ -45,10 +46,10 @@ describe('the bar of a turn', () => {
     assert.deepEqual([changes?.status, changes?.canKeep, changes?.canUndo], ['kept', false, true]);
   });
 
-  it('offers nothing that the host disabled', () => {
+  it('offers later what the host disabled', () => {
     const operations = [operation('keep', 'disabled'), operation('undo', 'disabled')];
     const changes = toTurnChanges(state({ files: [file('a', false)], operations }));
-    assert.deepEqual([changes?.canKeep, changes?.canUndo], [false, false]);
+    assert.deepEqual([changes?.canKeep, changes?.canUndo, changes?.canRedo], ['later', 'later', false]);
   });
 
   it('stays after an undo, to take it back once', () => {
