@@ -33,8 +33,8 @@ export interface ActivityBatch {
   readonly used: readonly UsedAllowance[];
 }
 
-/** Of scopes in one statement: databases limit how many values it may have. */
-const SCOPES = 500;
+/** Scopes or windows in one statement: databases limit how many values it may have. */
+const NAMED = 500;
 /** No batch is sent again, and no call settles, after so long. */
 const KEPT_MS = 2 * 24 * 60 * 60_000;
 
@@ -103,23 +103,31 @@ async function addSpendings(
   { writer, spendings, used }: ActivityBatch,
 ): Promise<void> {
   const scopes = [...new Set(spendings.map((it) => it.scope))];
-  for (let at = 0; at < scopes.length; at += SCOPES) {
+  for (let at = 0; at < scopes.length; at += NAMED) {
     const windows = await transaction
       .selectFrom('budget_counters')
       .select(['counter', 'scope', 'start_ms', 'end_ms'])
-      .where('scope', 'in', scopes.slice(at, at + SCOPES))
+      .where('scope', 'in', scopes.slice(at, at + NAMED))
       .orderBy('counter')
       .execute();
-    for (const { counter, scope, start_ms, end_ms } of windows) {
-      const within = spendings.filter((it) => it.scope === scope && it.atMs >= start_ms && it.atMs < end_ms);
-      const amount = within.reduce((sum, it) => sum + it.amount, 0);
-      if (amount === 0) continue;
+    const rows = windows.flatMap((it) => {
+      const within = spendings.filter(
+        ({ scope, atMs }) => scope === it.scope && atMs >= it.start_ms && atMs < it.end_ms,
+      );
+      const spent = within.reduce((sum, { amount }) => sum + amount, 0);
+      return spent === 0 ? [] : [{ ...it, spent }];
+    });
+    // All of them exist. One statement adds to as many as a statement can name.
+    for (let from = 0; from < rows.length; from += NAMED)
       await transaction
-        .updateTable('budget_counters')
-        .set((it) => ({ spent: it('spent', '+', amount) }))
-        .where('counter', '=', counter)
+        .insertInto('budget_counters')
+        .values(rows.slice(from, from + NAMED))
+        .onConflict((it) =>
+          it.column('counter').doUpdateSet((row) => ({
+            spent: row('budget_counters.spent', '+', row.ref('excluded.spent')),
+          })),
+        )
         .execute();
-    }
   }
   for (const { counter, amount } of used)
     await transaction
