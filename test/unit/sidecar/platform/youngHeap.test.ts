@@ -14,21 +14,21 @@ describe('the young generation of a process that serves many callers', () => {
     return Number(execFileSync(process.execPath, args, { encoding: 'utf8', env: { ...process.env, ...env } }));
   }
 
-  it('grows to 8 MB a half and no further', () => {
-    assert.equal(sizeAfterMany({ bound: 'at once' }), 8);
-    assert.ok(sizeAfterMany({ bound: 'never' }) > 8);
+  it('grows to 16 MB a half and no further', () => {
+    assert.equal(sizeAfterMany({ bound: 'at once' }), 16);
+    assert.ok(sizeAfterMany({ bound: 'never' }) > 16);
   });
 
-  it('shrinks to 8 MB a half in a full collection if it had grown further before', () => {
-    assert.equal(sizeAfterMany({ bound: 'late' }), 8);
+  it('shrinks to 16 MB a half in a full collection if it had grown further before', () => {
+    assert.equal(sizeAfterMany({ bound: 'late' }), 16);
   });
 
   for (const { where, more } of [
-    { where: 'on the command line', more: { options: ['--max-semi-space-size=16'] } },
-    { where: 'in NODE_OPTIONS', more: { env: { NODE_OPTIONS: '--max-semi-space-size=16' } } },
+    { where: 'on the command line', more: { options: ['--max-semi-space-size=32'] } },
+    { where: 'in NODE_OPTIONS', more: { env: { NODE_OPTIONS: '--max-semi-space-size=32' } } },
   ])
     it(`has the size that was set ${where}`, () => {
-      assert.equal(sizeAfterMany({ bound: 'at once', ...more }), 16);
+      assert.equal(sizeAfterMany({ bound: 'at once', ...more }), 32);
     });
 
   it('has its size in threads by flags with which Node uses the code that it contains', () => {
