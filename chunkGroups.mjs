@@ -3,7 +3,7 @@ const LEAST_BYTES = 1_024;
 /** A role loads at every start, and what is imported later mostly finds what it needs loaded. */
 const ROLE_WEIGHT = 300;
 /** More files to choose from take longer and gain less than a hundredth. */
-const FIRSTS = 24;
+const FIRSTS = 32;
 
 /**
  * Decides which chunks become one file. Chunks that are always loaded together share a file, which costs nothing. Then the two

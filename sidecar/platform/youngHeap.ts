@@ -51,12 +51,16 @@ export function boundYoungHeap(started: Started): void {
   new PerformanceObserver(boundGrowth).observe({ entryTypes: ['gc'] });
 }
 
-/** An idle process gives most of its young generation back. It may then grow again. */
+/**
+ * The young generation grows to its bound in one step, so that a process has its size early. An idle process gives most of its young
+ * generation back, which may then grow again.
+ */
 function boundGrowth(): void {
-  setFlagsFromString(`--semi-space-growth-factor=${youngBytes() >= YOUNG_BYTES ? 1 : 2}`);
+  setFlagsFromString(`--semi-space-growth-factor=${Math.max(1, Math.round(YOUNG_BYTES / youngBytes()))}`);
 }
 
-const youngBytes = (): number => getHeapSpaceStatistics().find((it) => it.space_name === 'new_space')?.space_size ?? 0;
+const youngBytes = (): number =>
+  getHeapSpaceStatistics().find((it) => it.space_name === 'new_space')?.space_size || YOUNG_BYTES;
 
 const isChosen = ({ execArgv, env }: Started): boolean =>
   [...execArgv, env['NODE_OPTIONS'] ?? ''].some((it) => it.includes(YOUNG_FLAG));

@@ -1,20 +1,19 @@
 import { CompiledQuery, type Kysely, sql, type Transaction } from 'kysely';
-import { EachList } from '../database/sqliteThread.ts';
+import { ListsOf } from '../database/sqliteThread.ts';
 import type { Tables } from '../database/tables.ts';
-import { type CallLines, columns, type LineTexts, names } from './spendLogRow.ts';
+import { type CallLines, columns, names } from './spendLogRow.ts';
 
 /** Writes lines into the log. @returns the positions of those whose id was there before: of two with one id, the second */
 type InsertLines<Lines> = (transaction: Transaction<Tables>, lines: Lines) => Promise<readonly number[]>;
 
-/** One statement that the database's thread runs for each row. */
-export function insertSqlite(db: Kysely<Tables>): InsertLines<LineTexts> {
+/** One statement that the database's thread runs for each line of a row of `incoming_lines`, which is named by its `seq`. */
+export function insertSqlite(db: Kysely<Tables>): InsertLines<number> {
   const marks = sql.join(names.map(() => sql.raw('?')));
   const { sql: text } = sql`insert into spend_logs (${columnList()}) values (${marks})
     on conflict (request_id) do nothing`.compile(db);
-  return async (transaction, { lists, shared }) => {
-    const { rows: known } = await transaction.executeQuery<{ at: number }>(
-      CompiledQuery.raw(text, [new EachList(lists, shared)]),
-    );
+  return async (transaction, seq) => {
+    const lists = new ListsOf('select lists, shared from incoming_lines where seq = ?', [seq]);
+    const { rows: known } = await transaction.executeQuery<{ at: number }>(CompiledQuery.raw(text, [lists]));
     return known.map(({ at }) => at);
   };
 }

@@ -6,7 +6,7 @@ import { DailySums } from './dailySums.ts';
 import { endedCall } from './endedCall.ts';
 import { lockFlushes } from './flushLock.ts';
 import { insertPostgres, insertSqlite } from './lineInserts.ts';
-import { CallLines, type LineTexts } from './spendLogRow.ts';
+import { CallLines } from './spendLogRow.ts';
 import { addLinesOfDays, addSums } from './sumWrites.ts';
 
 /** If more lines wait, some of them enter before the next batch is written. */
@@ -23,7 +23,7 @@ const BATCHES = 200;
 export class LogLines {
   readonly #db: Kysely<Tables>;
   readonly #isShared: boolean;
-  readonly #insertTexts: ReturnType<typeof insertSqlite>;
+  readonly #insertKept: ReturnType<typeof insertSqlite>;
   readonly #insertLines: ReturnType<typeof insertPostgres>;
   /** Nobody keeps lines that enter later, and those of a backup have entered. */
   #isDone = false;
@@ -33,7 +33,7 @@ export class LogLines {
   constructor(db: Kysely<Tables>, isShared: boolean) {
     this.#db = db;
     this.#isShared = isShared;
-    this.#insertTexts = insertSqlite(db);
+    this.#insertKept = insertSqlite(db);
     this.#insertLines = insertPostgres();
   }
 
@@ -79,24 +79,28 @@ export class LogLines {
     if (this.#isShared) await lockFlushes(transaction); // of two replicas, the second finds none
     const heads = transaction.selectFrom('incoming_lines').select(['seq', 'lines']).orderBy('seq').limit(BATCHES);
     let lines = 0;
-    let last: number | undefined;
+    const batches: number[] = [];
     for (const it of await heads.execute()) {
-      if (last !== undefined && lines + it.lines > LINES) break;
+      if (lines > 0 && lines + it.lines > LINES) break;
       lines += it.lines;
-      last = it.seq;
+      batches.push(it.seq);
     }
-    if (last === undefined) return 0;
-    const batches = transaction.selectFrom('incoming_lines').selectAll().where('seq', '<=', last).orderBy('seq');
-    for (const it of await batches.execute()) await this.#enter(transaction, it);
-    await transaction.deleteFrom('incoming_lines').where('seq', '<=', last).execute();
+    for (const seq of batches) await this.#enter(transaction, seq);
+    if (batches.length > 0) await transaction.deleteFrom('incoming_lines').where('seq', 'in', batches).execute();
     return lines;
   }
 
-  async #enter(transaction: Transaction<Tables>, texts: LineTexts): Promise<void> {
-    const known = this.#isShared
-      ? await this.#insertLines(transaction, CallLines.parse(texts))
-      : await this.#insertTexts(transaction, texts);
-    if (known.length > 0) await takeBack(transaction, CallLines.parse(texts), known);
+  async #enter(transaction: Transaction<Tables>, seq: number): Promise<void> {
+    const read = async () => {
+      const texts = transaction.selectFrom('incoming_lines').select(['lists', 'shared']).where('seq', '=', seq);
+      return CallLines.parse(await texts.executeTakeFirstOrThrow());
+    };
+    if (this.#isShared) {
+      const lines = await read();
+      return takeBack(transaction, lines, await this.#insertLines(transaction, lines));
+    }
+    const known = await this.#insertKept(transaction, seq);
+    if (known.length > 0) await takeBack(transaction, await read(), known);
   }
 }
 

@@ -5,20 +5,20 @@ export interface Statement {
   readonly parameters: readonly unknown[];
 }
 /**
- * The one parameter of a statement that runs once for each of many lists, and answers no rows of its own: they cross to the
- * thread as one text, which costs a fraction of as many values.
+ * The one parameter of a statement that runs once for each of many lists, and answers no rows of its own. The thread reads the lists itself,
+ * so that they do not pass through the process.
  */
-export class EachList {
-  readonly lists: string;
-  readonly shared: string;
-
+export class ListsOf {
   /**
-   * @param lists JSON: lists of values, of which the last one is a position in `shared`
-   * @param shared JSON: lists of values, each of which follows the other values of the lists that name it
+   * A query that answers one row with two texts of JSON: `lists`, lists of values, of which the last one is a position in `shared`; and
+   * `shared`, lists of values, each of which follows the other values of the lists that name it.
    */
-  constructor(lists: string, shared: string) {
-    this.lists = lists;
-    this.shared = shared;
+  readonly listsOf: string;
+  readonly parameters: readonly unknown[];
+
+  constructor(listsOf: string, parameters: readonly unknown[]) {
+    this.listsOf = listsOf;
+    this.parameters = parameters;
   }
 }
 /**
@@ -90,14 +90,15 @@ function prepare(text) {
 }
 function run({ sql: text, parameters }) {
   const { statement, isReader } = prepare(text);
-  if (typeof parameters[0]?.lists === 'string') return runEach(statement, parameters[0]);
+  if (typeof parameters[0]?.listsOf === 'string') return runEach(statement, parameters[0]);
   if (isReader) return { rows: statement.all(...parameters) };
   if (text.endsWith('${SOON}')) return { rows: [], changes: runSoon(statement, parameters) };
   return { rows: [], changes: Number(statement.run(...parameters).changes) };
 }
-function runEach(statement, parameter) {
-  const lists = JSON.parse(parameter.lists);
-  const shared = JSON.parse(parameter.shared);
+function runEach(statement, { listsOf, parameters }) {
+  const found = prepare(listsOf).statement.get(...parameters);
+  const lists = JSON.parse(found.lists);
+  const shared = JSON.parse(found.shared);
   const rows = [];
   for (let at = 0; at < lists.length; at += 1) {
     const own = lists[at];
