@@ -8,6 +8,8 @@ const YOUNG_MB = 16;
 const YOUNG_BYTES = 2 * YOUNG_MB * 1024 * 1024;
 /** The same in a database thread, which works on one batch or page at a time and keeps nothing of it. */
 const THREAD_YOUNG_MB = 2;
+/** The square root of {@link YOUNG_MB}: V8 begins with 1. */
+const MOST_GROWTH = 4;
 const YOUNG_FLAG = '--max-semi-space-size';
 
 type Started = Pick<NodeJS.Process, 'execArgv' | 'env'>;
@@ -52,11 +54,13 @@ export function boundYoungHeap(started: Started): void {
 }
 
 /**
- * The young generation grows to its bound in one step, so that a process has its size early. An idle process gives most of its young
- * generation back, which may then grow again.
+ * The young generation grows to its bound in two steps, so that a process has its size early and cannot grow past it between two calls of
+ * this. An idle process gives most of its young generation back, which may then grow again.
  */
 function boundGrowth(): void {
-  setFlagsFromString(`--semi-space-growth-factor=${Math.max(1, Math.round(YOUNG_BYTES / youngBytes()))}`);
+  setFlagsFromString(
+    `--semi-space-growth-factor=${Math.min(MOST_GROWTH, Math.max(1, Math.round(YOUNG_BYTES / youngBytes())))}`,
+  );
 }
 
 const youngBytes = (): number =>
