@@ -54,8 +54,8 @@ export function boundYoungHeap(started: Started): void {
 }
 
 /**
- * The young generation grows to its bound in two steps, so that a process has its size early and cannot grow past it between two calls of
- * this. An idle process gives most of its young generation back, which may then grow again.
+ * The young generation grows to its bound in two steps, so that a process has its size early. An idle process gives most of its young
+ * generation back, which may then grow again.
  */
 function boundGrowth(): void {
   setFlagsFromString(
