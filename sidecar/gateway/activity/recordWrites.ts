@@ -12,7 +12,7 @@ export const FLUSH_INTERVAL_MS = 500;
 export const EARLY_RECORDS = 10_000;
 /** The same if requests and responses are stored. They wait with their records, and what exceeds the memory for them is not stored. */
 const EARLY_CONTENTS = 2_000;
-/** When no call has ended for so long, the lines that were written enter the log. */
+/** The lines that were written enter the log when no call has ended for this time. */
 export const QUIET_MS = 200;
 /** While the store is down each try waits twice as long as the one before, up to this. */
 export const MAX_RETRY_MS = 10_000;
@@ -30,7 +30,7 @@ export class RecordWrites {
   readonly #early: number;
   #running: Promise<void> | undefined;
   #cancel: (() => void) | undefined;
-  /** Keeps lines from entering the log. */
+  /** Cancels the timer after which lines enter the log. */
   #cancelEntering: (() => void) | undefined;
   #failures = 0;
   #droppedReported = 0;
@@ -86,7 +86,7 @@ export class RecordWrites {
     if (this.#isEmpty) this.#enterSoon();
   }
 
-  /** Unless a call ends before. */
+  /** Lets lines enter the log soon, unless a call ends before. */
   #enterSoon(): void {
     this.#stopEntering();
     this.#cancelEntering = this.#deps.timers.after(QUIET_MS, () => {

@@ -4,7 +4,7 @@ import type { Routes } from '../../gateway.ts';
 import { badge } from '../../records/cells.ts';
 import { visible } from '../../records/lookups.ts';
 
-/** Changes of tools that are looked back at. */
+/** How many of the latest changes of tools are read. */
 const LATEST = 1_000;
 
 export const blockedBadge = (count: number): TemplateResult =>

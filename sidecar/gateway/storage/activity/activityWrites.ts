@@ -117,7 +117,7 @@ async function addSpendings(
       const spent = within.reduce((sum, { amount }) => sum + amount, 0);
       return spent === 0 ? [] : [{ ...it, spent }];
     });
-    // All of them exist. One statement adds to as many as a statement can name.
+    // All of these rows exist, so each statement only adds to them.
     for (let from = 0; from < rows.length; from += NAMED)
       await transaction
         .insertInto('budget_counters')

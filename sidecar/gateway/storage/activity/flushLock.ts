@@ -1,10 +1,10 @@
 import { sql, type Transaction } from 'kysely';
 import type { Tables } from '../database/tables.ts';
 
-/** Any number; all replicas use the same. */
+/** An arbitrary number that all replicas share. */
 const FLUSH_LOCK = 816_2026;
 
-/** PostgreSQL only. Waits until no other replica writes records of calls, and keeps them from it until the transaction ends. */
+/** PostgreSQL only. Until the transaction ends, no other replica writes records of calls. */
 export async function lockFlushes(transaction: Transaction<Tables>): Promise<void> {
   await sql`select pg_advisory_xact_lock(${FLUSH_LOCK})`.execute(transaction);
 }

@@ -11,7 +11,7 @@ import { addLinesOfDays, addSums } from './sumWrites.ts';
 
 /** If more lines wait, some of them enter before the next batch is written. */
 export const MOST_INCOMING = 10_000;
-/** Lines that enter in one transaction, and batches that they come from: each of these may be a single line. */
+/** The limits of one transaction. A batch may have a single line. */
 const LINES = 2_000;
 const BATCHES = 200;
 
@@ -25,9 +25,9 @@ export class LogLines {
   readonly #isShared: boolean;
   readonly #insertKept: ReturnType<typeof insertSqlite>;
   readonly #insertLines: ReturnType<typeof insertPostgres>;
-  /** Nobody keeps lines that enter later, and those of a backup have entered. */
+  /** No lines can wait any more: this is PostgreSQL, and those of a backup have entered. */
   #isDone = false;
-  /** How many lines this process kept, and has not entered since. */
+  /** How many lines this process kept that have not entered yet. */
   #kept = 0;
 
   constructor(db: Kysely<Tables>, isShared: boolean) {
@@ -48,13 +48,13 @@ export class LogLines {
       .execute();
   }
 
-  /** For the next batch. @throws {Fault} `unavailable` */
+  /** Enters some lines if too many wait. Called before each batch. @throws {Fault} `unavailable` */
   async makeRoom(): Promise<void> {
     if (this.#kept > MOST_INCOMING) await this.enterAll(() => false);
   }
 
   /**
-   * Enters some after another, oldest first, between which others may use the database.
+   * Enters the oldest lines first, in several transactions, so that others can use the database in between.
    *
    * @param goesOn asked before each further transaction
    * @throws {Fault} `unavailable`; what is left is entered the next time
@@ -76,7 +76,7 @@ export class LogLines {
 
   /** @returns how many lines; 0 where none wait */
   async #enterSome(transaction: Transaction<Tables>): Promise<number> {
-    if (this.#isShared) await lockFlushes(transaction); // of two replicas, the second finds none
+    if (this.#isShared) await lockFlushes(transaction); // if two replicas do this, the second one finds no lines
     const heads = transaction.selectFrom('incoming_lines').select(['seq', 'lines']).orderBy('seq').limit(BATCHES);
     let lines = 0;
     const batches: number[] = [];
@@ -104,7 +104,7 @@ export class LogLines {
   }
 }
 
-/** Lines that were in the log before were counted again with their batch. */
+/** Subtracts lines that were already in the log, because their batch counted them again. */
 async function takeBack(transaction: Transaction<Tables>, lines: CallLines, known: readonly number[]): Promise<void> {
   if (known.length === 0) return;
   const sums = new DailySums();

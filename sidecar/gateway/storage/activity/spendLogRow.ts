@@ -72,7 +72,7 @@ export class CallLines {
     this.own.push(JSON.stringify(own));
   }
 
-  /** The lines as two texts. */
+  /** The lines in the form in which the database keeps them. */
   texts(): LineTexts {
     return { lists: `[${this.own.join(',')}]`, shared: `[${this.shared.join(',')}]` };
   }

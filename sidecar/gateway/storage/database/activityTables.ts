@@ -98,7 +98,7 @@ export interface CallContentRow {
 /** Tables of calls: the log, its daily sums, and what budgets and limits count. */
 export interface ActivityTables {
   spend_logs: SpendLogRow;
-  /** Batches of lines that are counted everywhere, and are not in `spend_logs` yet; oldest first. SQLite only. */
+  /** Batches of lines that have been counted and are not in `spend_logs` yet. Only SQLite adds rows. */
   incoming_lines: IncomingLinesRow;
   /** How many lines began on each day: days since 1970, UTC. */
   log_days: { readonly day: number; readonly lines: number };

@@ -13,7 +13,7 @@ export const listMigrations = (dialect: Dialect): Record<string, Migration> => (
   '116_incoming_lines': incomingMigration(dialect),
 });
 
-/** Lines of calls are written here first, because an entry in each index of the log takes several times as long as the line. */
+/** Lines of calls are written here first, because adding a line to all indexes of the log takes several times as long as writing it. */
 const incomingMigration = (dialect: Dialect): Migration => ({
   async up(db: Kysely<unknown>) {
     await db.schema
