@@ -186,6 +186,7 @@ const sidecarRoles = {
     'sidecar/gateway/editions/roles.ts',
     'sidecar/gateway/editions/standalone.ts',
   ],
+  servers: ['sidecar/gateway/management/servers/crud.ts'],
   import: [
     ...run,
     'sidecar/launch/gateway/importRole.ts',
@@ -297,7 +298,7 @@ await mergeChunks(
   metafiles.sidecar,
   {
     starts: sidecarRoles,
-    waited: { openHost: 10_000, gateway: 3_000 },
+    waited: { openHost: 10_000, gateway: 5_000 },
     most: sidecarFiles,
     entry: 'entry:sidecar-entry',
     apart: ['sidecar/main.ts'],

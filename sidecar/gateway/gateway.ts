@@ -39,9 +39,8 @@ import { openApp } from './http/app.ts';
 import { mayCallModels } from './http/checkCall.ts';
 import { Drain } from './http/drain.ts';
 import { type FrontDoor, openFrontDoor } from './http/frontDoor.ts';
-import { openApi } from './http/openapi.ts';
 import { openPages } from './http/pages.ts';
-import { openRoutes, routes, surfaceOf } from './http/routes.ts';
+import { openApiOnUse, openRoutes, surfaceOf } from './http/routes.ts';
 import { openTrustedProxies, type TrustedProxies } from './http/trustedProxies.ts';
 import { openUiSessions } from './http/uiSession.ts';
 import { openHealth } from './management/health.ts';
@@ -342,7 +341,6 @@ function openDoor(options: GatewayOptions, door: Door) {
     },
     ui,
   );
-  let document: object | undefined;
   return openApp({
     ...runtime,
     callers,
@@ -358,7 +356,7 @@ function openDoor(options: GatewayOptions, door: Door) {
         people,
         store,
         guardrails,
-        openapi: () => (document ??= openApi(routes, options.version)),
+        openapi: openApiOnUse(options.version),
         drain,
         pages: options.pagesFolder === undefined ? undefined : openPages(options.pagesFolder),
       },

@@ -6,7 +6,7 @@ import { describe, it } from 'mocha';
 import { parse as parseYaml } from 'yaml';
 import { rooms } from '../../rooms.ts';
 import { readConfig } from '../../sidecar/gateway/configuration/readConfig.ts';
-import { routes } from '../../sidecar/gateway/http/routes.ts';
+import { allRoutes } from '../../sidecar/gateway/http/routes.ts';
 import { isGatewayCommand, readCommandLine } from '../../sidecar/launch/command/commandLine.ts';
 import { flags } from '../../sidecar/launch/command/flags.ts';
 import { exitCodes } from '../../sidecar/launch/failure.ts';
@@ -226,8 +226,8 @@ describe('what documents show can be used', () => {
     assert.deepEqual(codes.sort(), [...new Set(Object.values(exitCodes).map(String))].sort());
   });
 
-  it('each address of GATEWAY.md is one of the table of routes', () => {
-    const known = new Set<string>(routes.map((it) => it.path));
+  it('each address of GATEWAY.md is one of the table of routes', async () => {
+    const known = new Set<string>((await allRoutes()).map((it) => it.path));
     const named = firstColumn(readDocument('GATEWAY.md'), 'address');
     assert.ok(named.length >= 10);
     assert.deepEqual(

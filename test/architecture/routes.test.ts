@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { openApi } from '../../sidecar/gateway/http/openapi.ts';
-import { routes, surfaceOf } from '../../sidecar/gateway/http/routes.ts';
+import { allRoutes, surfaceOf } from '../../sidecar/gateway/http/routes.ts';
 import { countedAs, noSuchAddress, type Route, type RouteGroup } from '../../sidecar/gateway/routing/route.ts';
 import { RouteTable } from '../../sidecar/gateway/routing/routeTable.ts';
 import { gatewayRequirements } from '../requirements.ts';
 import { readSource, sourcePaths } from '../support/sources.ts';
 
 type WithHandler = Route & { readonly handle: unknown };
-const rows = routes as readonly WithHandler[];
+const rows = (await allRoutes()) as readonly WithHandler[];
 const table = new RouteTable(rows);
 const name = ({ method, path }: Route) => `${method} ${path}`;
 
@@ -24,7 +24,7 @@ const groups: Readonly<Record<RouteGroup, true>> = {
 };
 
 describe('the table of routes', () => {
-  const document = openApi(routes, '1') as {
+  const document = openApi(rows, '1') as {
     readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   };
   const known = new Set<string>(gatewayRequirements.flatMap((it) => Object.keys(it)));

@@ -92,7 +92,8 @@ export function openApp(deps: AppDeps): App {
     let at: Addressed | undefined;
     let served: Served;
     try {
-      at = addressed(deps, request);
+      const found = addressed(deps, request);
+      at = found instanceof Promise ? await found : found;
       if (handOver && !isForWorkers(at.match.route, request)) return await handOver(request, outgoing, undefined);
       const serving = serve(deps, exchange, at);
       const response = serving instanceof Promise ? await serving : serving;
@@ -139,12 +140,19 @@ function send(
  *
  * @throws {Fault} `forbidden` for an address that is not ours; `not_found`; `invalid_params` for what is no path at all
  */
-function addressed(deps: AppDeps, { method, pathname, headers }: IncomingRequest): Addressed {
+function addressed(deps: AppDeps, request: IncomingRequest): Addressed | Promise<Addressed> {
+  const { method, pathname, headers } = request;
   const last = lastAddressed.get(headers.alike);
   const guard = deps.guard();
   if (last?.method === method && last.pathname === pathname && last.guard === guard) return last;
   checkAddress(guard, headers);
   checkTarget(pathname);
+  const loading = deps.routes.loading(pathname);
+  return loading ? loading.then(() => lookedUp(deps, request, guard)) : lookedUp(deps, request, guard);
+}
+
+/** @throws {Fault} `not_found` */
+function lookedUp(deps: AppDeps, { method, pathname, headers }: IncomingRequest, guard: AddressGuard): Addressed {
   const match = deps.routes.find(method, pathname);
   if (!match) throw new Fault('not_found', 'No such address.');
   const baseUrl = deps.baseUrl((headers.first('host') ?? '').toLowerCase());

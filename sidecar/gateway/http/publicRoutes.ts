@@ -21,7 +21,7 @@ export interface PublicRoom extends InvitationDeps {
   readonly people: PeopleSignIn | undefined;
   readonly store: InvitationDeps['store'] & Pick<GatewayStore, 'ping'>;
   readonly guardrails: Pick<Guardrails, 'jwks'>;
-  readonly openapi: () => object;
+  readonly openapi: () => Promise<object>;
   readonly drain: Drain;
   /** Absent where no pages were built. */
   readonly pages: Pages | undefined;
@@ -62,7 +62,7 @@ export const publicRoutes: readonly PublicRoute<PublicRoom>[] = [
     path: '/openapi.json',
     requirements: ['gateway.openapi.surfaces'],
     openapi: 'It returns this document.',
-    handle: (_call, { openapi }) => Response.json(openapi()),
+    handle: async (_call, { openapi }) => Response.json(await openapi()),
   },
   {
     ...open,

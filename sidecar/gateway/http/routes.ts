@@ -5,7 +5,7 @@ import { type MetricsDeps, metricsRoutes } from '../activity/telemetry/metricsRo
 import type { CloudAgents } from '../cloudagents/cloudAgents.ts';
 import { cloudRoutes } from '../cloudagents/routes.ts';
 import type { Management } from '../management/management.ts';
-import { managementRoutes } from '../management/routes.ts';
+import { keyRoute, subjects } from '../management/routes.ts';
 import { scimRoutes } from '../management/scim/routes.ts';
 import { type McpRoom, mcpRoutes, restRoutes } from '../mcp/routes.ts';
 import type { Models } from '../models/models.ts';
@@ -22,7 +22,7 @@ import {
   type RouteCall,
   type Surface,
 } from '../routing/route.ts';
-import { RouteTable } from '../routing/routeTable.ts';
+import { type RoutesOnUse, RouteTable } from '../routing/routeTable.ts';
 import { type PublicRoom, publicRoutes } from './publicRoutes.ts';
 
 const unknown = {
@@ -49,8 +49,8 @@ const unknownRoutes: readonly KeyRoute<void>[] = [
   { ...unknown, ...other, path: '/**' },
 ];
 
-/** Every address of the gateway. What is decided by an address is read from its row, once for a request. */
-export const routes: readonly Route[] = [
+/** The rows that are there from the start. What is decided by an address is read from its row, once for a request. */
+const first: readonly Route[] = [
   ...publicRoutes,
   ...mcpRoutes,
   ...restRoutes,
@@ -60,10 +60,20 @@ export const routes: readonly Route[] = [
   ...cloudRoutes,
   ...modelRoutes,
   ...scimRoutes,
-  ...managementRoutes,
   ...metricsRoutes,
   ...unknownRoutes,
 ];
+
+const managementRoutes: readonly RoutesOnUse<KeyRoute<Management>>[] = subjects.map(({ paths, load }) => ({
+  paths,
+  load: async () => (await load()).map(keyRoute),
+}));
+
+/** Every address of the gateway. */
+export async function allRoutes(): Promise<readonly Route[]> {
+  const ofManagement = await Promise.all(managementRoutes.map((it) => it.load()));
+  return [...first, ...ofManagement.flat()];
+}
 
 /** What the rows are served by. */
 export interface Rooms {
@@ -87,9 +97,9 @@ export interface ServedKeyRoute extends Route {
 }
 export type ServedRoute = ServedPublicRoute | ServedKeyRoute;
 
-/** The table of {@link routes}, with what serves them. */
+/** The table of all rows, with what serves them. */
 export function openRoutes(rooms: Rooms): RouteTable<ServedRoute> {
-  return new RouteTable<ServedRoute>([
+  const there: readonly ServedRoute[] = [
     ...publicRoutes.map(open(rooms.publicRoom)),
     ...mcpRoutes.map(keyed(rooms.mcp)),
     ...restRoutes.map(keyed(rooms.mcp)),
@@ -99,10 +109,14 @@ export function openRoutes(rooms: Rooms): RouteTable<ServedRoute> {
     ...cloudRoutes.map(keyed(rooms.cloudAgents)),
     ...modelRoutes.map(keyed(rooms.models)),
     ...scimRoutes.map(open(rooms.management.scim)),
-    ...managementRoutes.map(keyed(rooms.management)),
     ...metricsRoutes.map(keyed(rooms.metrics)),
     ...unknownRoutes.map(keyed(undefined)),
-  ]);
+  ];
+  const serveManagement = keyed(rooms.management);
+  return new RouteTable(
+    there,
+    managementRoutes.map(({ paths, load }) => ({ paths, load: async () => (await load()).map(serveManagement) })),
+  );
 }
 
 const open =
@@ -112,9 +126,26 @@ const keyed =
   <Room>(room: Room) =>
   (route: KeyRoute<Room>): ServedKeyRoute => ({ ...route, serve: (call) => route.handle(call, room) });
 
-const byTemplate = new RouteTable(routes);
-const byName = new Map(routes.map((it) => [countedAs(it), it.surface]));
+const byTemplate = new RouteTable(first);
+const byName = new Map(first.map((it) => [countedAs(it), it.surface]));
 
-/** The surface of a route by the template that stands in the log or in sums: a template is matched like the paths it is for. */
+/**
+ * The surface of a route by the template that stands in the log or in sums: a template is matched like the paths it is for. What
+ * has no row at the start belongs to management.
+ */
 export const surfaceOf = (template: string): Surface =>
   byName.get(template) ?? byTemplate.find('POST', template)?.route.surface ?? 'management';
+
+/** The OpenAPI document. What writes it, and the rows that it describes, are loaded with the first request for it. */
+export function openApiOnUse(version: string): () => Promise<object> {
+  let written: Promise<object> | undefined;
+  const write = async () => {
+    const [{ openApi }, routes] = await Promise.all([import('./openapi.ts'), allRoutes()]);
+    return openApi(routes, version);
+  };
+  return () =>
+    (written ??= write().catch((thrown: unknown) => {
+      written = undefined; // the next request tries it again
+      throw thrown;
+    }));
+}

@@ -1,73 +1,73 @@
 import type { KeyRoute } from '../routing/route.ts';
-import { accessGroupRoutes } from './accessGroups/routes.ts';
-import { dailyRoutes } from './activity/daily.ts';
-import { activityRoutes } from './activity/logs.ts';
-import { recordUse } from './activity/recordUse.ts';
-import { credentialRoutes } from './agents/credentials.ts';
-import { agentRoutes } from './agents/routes.ts';
-import { alertDeliveryRoutes } from './alerts/deliveries.ts';
-import { alertRuleRoutes } from './alerts/rules.ts';
-import { alertTargetRoutes } from './alerts/targets.ts';
-import { guardrailRoutes } from './guardrails/routes.ts';
-import { keyRoutes } from './keys/routes.ts';
 import type { Management } from './management.ts';
-import { modelRoutes } from './models/routes.ts';
-import { gatewayInfo } from './oversight/about.ts';
-import { explainAccess } from './oversight/accessExplanation.ts';
-import { listAudit } from './oversight/audit.ts';
-import { budgetRoutes } from './people/budgets.ts';
-import { customerRoutes } from './people/customers.ts';
-import { invitationRoutes } from './people/invitations.ts';
-import { organizationRoutes } from './people/organizations.ts';
-import { userRoutes } from './people/users.ts';
 import type { Route } from './route.ts';
-import { scimTokenRoutes } from './scim/tokens.ts';
-import { accessRequestRoutes } from './servers/accessRequests.ts';
-import { catalogueRoutes } from './servers/catalogue.ts';
-import { serverRoutes } from './servers/crud.ts';
-import { importRoutes } from './servers/import.ts';
-import { reviewRoutes } from './servers/review.ts';
-import { toolsetRoutes } from './servers/toolsets.ts';
-import { userCredentialRoutes } from './servers/userCredentials.ts';
-import { userVariableRoutes } from './servers/userVariables.ts';
-import { teamReadRoutes } from './teams/list.ts';
-import { teamMemberRoutes } from './teams/members.ts';
-import { teamRecordRoutes } from './teams/teams.ts';
 
-/** The rows as their rooms write them. */
-export const routes: readonly Route[] = [
-  ...keyRoutes,
-  ...teamRecordRoutes,
-  ...teamMemberRoutes,
-  ...teamReadRoutes,
-  ...organizationRoutes,
-  ...userRoutes,
-  ...invitationRoutes,
-  ...scimTokenRoutes,
-  ...customerRoutes,
-  ...budgetRoutes,
-  ...serverRoutes,
-  ...reviewRoutes,
-  ...importRoutes,
-  ...catalogueRoutes,
-  ...accessRequestRoutes,
-  ...userCredentialRoutes,
-  ...userVariableRoutes,
-  ...toolsetRoutes,
-  ...accessGroupRoutes,
-  ...agentRoutes,
-  ...credentialRoutes,
-  ...modelRoutes,
-  ...dailyRoutes,
-  ...activityRoutes,
-  recordUse,
-  ...alertTargetRoutes,
-  ...alertRuleRoutes,
-  ...alertDeliveryRoutes,
-  ...guardrailRoutes,
-  explainAccess,
-  listAudit,
-  gatewayInfo,
+interface Subject {
+  /** Templates that together fit every address of the rows. */
+  readonly paths: readonly string[];
+  load(): Promise<readonly Route[]>;
+}
+
+/**
+ * The rows as their rooms write them, by subject. A subject is loaded with the first request for one of its addresses: most
+ * gateways need few of them, and none in order to start.
+ */
+export const subjects: readonly Subject[] = [
+  {
+    paths: ['/v1/mcp/server', '/v1/mcp/server/{server_id}'],
+    load: async () => (await import('./servers/crud.ts')).serverRoutes,
+  },
+  {
+    paths: [
+      '/v1/mcp/server/{server_id}/**',
+      ...['access_groups', 'make_public', 'registry.json', 'network/**', 'catalog', 'access-request/**'].map(ofMcp),
+      ...['discover', 'openapi-registry', 'toolset/**', 'user-credentials', 'user-env-vars/**'].map(ofMcp),
+    ],
+    load: async () => (await import('./servers/routes.ts')).moreServerRoutes,
+  },
+  {
+    paths: ['/key/**', '/team/key/**'],
+    load: async () => (await import('./keys/routes.ts')).keyRoutes,
+  },
+  {
+    paths: ['/team/**'],
+    load: async () => (await import('./teams/routes.ts')).teamRoutes,
+  },
+  {
+    paths: ['/organization/**', '/user/**', '/invitation/**', '/scim/token/**', '/customer/**', '/budget/**'],
+    load: async () => (await import('./people/routes.ts')).peopleRoutes,
+  },
+  {
+    paths: ['/v1/access_group/**'],
+    load: async () => (await import('./accessGroups/routes.ts')).accessGroupRoutes,
+  },
+  {
+    paths: ['/v1/agents/**', '/credentials/**'],
+    load: async () => (await import('./agents/routes.ts')).agentRoutes,
+  },
+  {
+    paths: ['/model/**'],
+    load: async () => (await import('./models/routes.ts')).modelRoutes,
+  },
+  {
+    paths: [
+      ...['user', 'team', 'organization', 'customer', 'agent', 'tag', 'gateway'].map((it) => `/${it}/daily/**`),
+      ...['/activity/**', '/spend/**'],
+    ],
+    load: async () => (await import('./activity/routes.ts')).activityRoutes,
+  },
+  {
+    paths: ['/alert/**'],
+    load: async () => (await import('./alerts/routes.ts')).alertRoutes,
+  },
+  {
+    paths: ['/guardrails/**'],
+    load: async () => (await import('./guardrails/routes.ts')).guardrailRoutes,
+  },
+  {
+    paths: ['/access/explain', '/audit', '/gateway/info'],
+    load: async () => (await import('./oversight/routes.ts')).oversightRoutes,
+  },
 ];
 
 /** By the tags of the document. */
@@ -97,8 +97,8 @@ const requirements: Readonly<Record<string, string>> = {
 const ofServers: ReadonlySet<string> = new Set(['mcp', 'sse', 'authorize', 'token', 'register']);
 const hasShortParameter = (path: string): boolean => path.split('/').length === 3 && path.endsWith('}');
 
-/** Every route of the management API. */
-export const managementRoutes: readonly KeyRoute<Management>[] = routes.map((route) => {
+/** A row of management in the table of the gateway. */
+export function keyRoute(route: Route): KeyRoute<Management> {
   const { method, path, summary, tag, query, body, answer, status, who } = route;
   return {
     method,
@@ -113,4 +113,8 @@ export const managementRoutes: readonly KeyRoute<Management>[] = routes.map((rou
     accepts: (params) => !hasShortParameter(path) || !Object.values(params).some((it) => ofServers.has(it)),
     handle: (call, management) => management.serve(route, call),
   };
-});
+}
+
+function ofMcp(path: string): string {
+  return `/v1/mcp/${path}`;
+}

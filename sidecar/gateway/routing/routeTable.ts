@@ -24,6 +24,21 @@ export interface Match<R extends Route = Route> {
   readonly params: Params;
 }
 
+/** Rows that are not loaded before the first request for an address of theirs. */
+export interface RoutesOnUse<R extends Route> {
+  /** Templates that together fit every address of the rows. `/**` at the end is everything that follows, or nothing. */
+  readonly paths: readonly string[];
+  load(): Promise<readonly R[]>;
+}
+
+/** A template of rows that are not loaded. */
+interface Waiting {
+  readonly names: readonly string[];
+  readonly isBelow: boolean;
+  /** Loads the rows, once for all who ask. */
+  readonly load: () => Promise<void>;
+}
+
 const node = <R>(): Node<R> => ({ words: new Map(), parameters: [], routes: new Map(), below: new Map() });
 
 /**
@@ -32,28 +47,67 @@ const node = <R>(): Node<R> => ({ words: new Map(), parameters: [], routes: new 
  */
 export class RouteTable<R extends Route> {
   readonly #root = node<R>();
+  /** By the first word of the path: most requests are for words that nothing waits for. */
+  readonly #waiting = new Map<string, Waiting[]>();
 
   /** @throws {Error} for two rows with one method and path */
-  constructor(routes: readonly R[]) {
-    for (const it of routes) {
-      let at = this.#root;
-      const names = segmentsOf(it.path);
-      const isBelow = names.at(-1) === REST;
-      for (const segment of isBelow ? names.slice(0, -1) : names) {
-        at = isParameter(segment) ? parameterOf(at, suffixOf(segment)) : wordOf(at, segment);
-      }
-      const rows = isBelow ? at.below : at.routes;
-      if (rows.has(it.method)) throw new Error(`two routes for ${it.method} ${it.path}`);
-      rows.set(it.method, { route: it, names, spelled: spelledOf(it, names) });
+  constructor(routes: readonly R[], later: readonly RoutesOnUse<R>[] = []) {
+    for (const it of routes) this.#add(it);
+    for (const it of later) this.#await(it);
+  }
+
+  #add(route: R): void {
+    let at = this.#root;
+    const names = segmentsOf(route.path);
+    const isBelow = names.at(-1) === REST;
+    for (const segment of isBelow ? names.slice(0, -1) : names) {
+      at = isParameter(segment) ? parameterOf(at, suffixOf(segment)) : wordOf(at, segment);
     }
+    const rows = isBelow ? at.below : at.routes;
+    if (rows.has(route.method)) throw new Error(`two routes for ${route.method} ${route.path}`);
+    rows.set(route.method, { route, names, spelled: spelledOf(route, names) });
+  }
+
+  #await({ paths, load }: RoutesOnUse<R>): void {
+    let loading: Promise<void> | undefined;
+    const loaded = async () => {
+      for (const it of await load()) this.#add(it);
+      for (const [word, all] of this.#waiting) {
+        const left = all.filter((it) => it.load !== once);
+        if (left.length > 0) this.#waiting.set(word, left);
+        else this.#waiting.delete(word);
+      }
+    };
+    const once = () =>
+      (loading ??= loaded().catch((thrown: unknown) => {
+        loading = undefined; // the next request tries it again
+        throw thrown;
+      }));
+    for (const path of paths) {
+      const names = segmentsOf(path);
+      const isBelow = names.at(-1) === REST;
+      const [word = ''] = names;
+      const waiting = { names: isBelow ? names.slice(0, -1) : names, isBelow, load: once };
+      this.#waiting.set(word, [...(this.#waiting.get(word) ?? []), waiting]);
+    }
+  }
+
+  /**
+   * Rows that {@link find} needs first for this path, and that are not there yet.
+   *
+   * @returns `undefined` where nothing has to be waited for
+   */
+  loading(pathname: string): Promise<unknown> | undefined {
+    if (this.#waiting.size === 0 || !isPlain(pathname)) return undefined;
+    const { segments } = segmentsRead(pathname);
+    const waiting = this.#waiting.get(segments[0] ?? '')?.filter((it) => isOn(it, segments));
+    return waiting?.length ? Promise.all(waiting.map((it) => it.load())) : undefined;
   }
 
   /** @param pathname as it stood on the wire. @returns `undefined` also for a path that two readers could understand differently */
   find(method: string, pathname: string): Match<R> | undefined {
     if (!isPlain(pathname)) return undefined;
-    const raw = segmentsOf(pathname);
-    const segments = pathname.includes('%') ? raw.map(decodeURIComponent) : raw;
-    return found(this.#root, { method, pathname, raw, segments }, 0);
+    return found(this.#root, { method, pathname, ...segmentsRead(pathname) }, 0);
   }
 }
 
@@ -136,6 +190,16 @@ function paramsOf<R>({ names }: Row<R>, { segments, raw, pathname }: Asked): Par
 const REST = '**';
 const isParameter = (segment: string) => segment.startsWith('{');
 const suffixOf = (segment: string) => segment.slice(segment.indexOf('}') + 1);
+
+const isOn = ({ names, isBelow }: Waiting, segments: readonly string[]): boolean =>
+  (isBelow ? segments.length >= names.length : segments.length === names.length) &&
+  names.every((it, at) => it === segments[at] || isParameter(it));
+
+/** As they stood on the wire, and decoded. @param pathname a plain one */
+function segmentsRead(pathname: string) {
+  const raw = segmentsOf(pathname);
+  return { raw, segments: pathname.includes('%') ? raw.map(decodeURIComponent) : raw };
+}
 
 /** `/mcp/` is read like `/mcp`: a redirect would lose the body. */
 function segmentsOf(path: string): readonly string[] {

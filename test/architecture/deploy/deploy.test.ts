@@ -5,7 +5,7 @@ import { Script } from 'node:vm';
 import { describe, it } from 'mocha';
 import { parse, parseAllDocuments } from 'yaml';
 import { readConfig } from '../../../sidecar/gateway/configuration/readConfig.ts';
-import { routes } from '../../../sidecar/gateway/http/routes.ts';
+import { allRoutes } from '../../../sidecar/gateway/http/routes.ts';
 import { readCommandLine } from '../../../sidecar/launch/command/commandLine.ts';
 import { GatewayConfig } from '../../../sidecar/protocol/gateway/config.ts';
 import { projectRoot } from '../../support/cache.ts';
@@ -53,14 +53,14 @@ describe('the files with which a gateway is deployed', () => {
       assert.deepEqual([host, port, allow_insecure], ['0.0.0.0', 4000, true]);
     });
 
-  it('ask the addresses of the gateway whether it is alive and ready', () => {
+  it('ask the addresses of the gateway whether it is alive and ready', async () => {
     verifies('gateway.deploy.files');
     const asked = [
       /http:\/\/127\.0\.0\.1:4000(\/\w+)/.exec(health)?.[1],
       ...['startupProbe', 'livenessProbe', 'readinessProbe'].map((it) => container[it].httpGet.path),
     ];
     assert.deepEqual(asked, ['/readyz', '/livez', '/livez', '/readyz']);
-    const known = new Set<string | undefined>(routes.map((it) => it.path));
+    const known = new Set<string | undefined>((await allRoutes()).map((it) => it.path));
     assert.ok(asked.every((it) => known.has(it)));
     assert.equal(container.ports[0].containerPort, 4000);
     // Any other host is refused.

@@ -1,5 +1,5 @@
-import { routes } from '../../../sidecar/gateway/management/routes.ts';
 import { DAY_MS } from '../../../sidecar/protocol/gateway/duration.ts';
+import { managementRows } from '../../support/gateway/managed.ts';
 import { median, RUNS } from '../measure.ts';
 import type { BenchGateway } from './benchGateway.ts';
 
@@ -114,7 +114,7 @@ const absent: ReadonlySet<string> = new Set(['/v1/mcp/registry.json', '/spend/lo
 /** How long the first page of every list, log, record, and sum takes. */
 export async function timePages(gateway: BenchGateway, subjects: PageSubjects): Promise<readonly PageTime[]> {
   const queries = queriesOf(subjects);
-  const paths = routes
+  const paths = (await managementRows())
     .filter((it) => it.method === 'GET' && !it.path.includes('{') && !absent.has(it.path))
     .flatMap(({ path }) => (queries[path] ?? ['']).map((query) => (query === '' ? path : `${path}?${query}`)));
   return timesOf(gateway, paths);

@@ -17,7 +17,7 @@ import { faultResponse } from '../../../sidecar/gateway/http/faultResponses.ts';
 import type { ActivityReads } from '../../../sidecar/gateway/management/activity/reads.ts';
 import { openManagement } from '../../../sidecar/gateway/management/management.ts';
 import type { ManagementDeps } from '../../../sidecar/gateway/management/managementDeps.ts';
-import { managementRoutes } from '../../../sidecar/gateway/management/routes.ts';
+import { keyRoute, subjects } from '../../../sidecar/gateway/management/routes.ts';
 import { describeModel } from '../../../sidecar/gateway/models/describe.ts';
 import { noSuchAddress } from '../../../sidecar/gateway/routing/route.ts';
 import { RouteTable } from '../../../sidecar/gateway/routing/routeTable.ts';
@@ -34,6 +34,9 @@ const piiOnAll = Guardrail.shape.gateway_params.parse({
   mode: 'pre_mcp_call',
   default_on: true,
 });
+
+/** Every row of the management API. */
+export const managementRows = async () => (await Promise.all(subjects.map((it) => it.load()))).flat();
 
 /** What a route answered, as a client sees it. */
 export class Reply {
@@ -145,7 +148,8 @@ export async function openManaged(more: Partial<ManagementDeps> = {}, defaultAcc
     ...more,
   };
   const management = openManagement(deps);
-  const table = new RouteTable(managementRoutes);
+  const rows = await managementRows();
+  const table = new RouteTable(rows.map(keyRoute));
 
   async function serve(request: Request, context: CallContext): Promise<Response> {
     const { pathname, search } = new URL(request.url);

@@ -151,4 +151,4 @@ const endpoints = route({
   },
 });
 
-export const activityRoutes: readonly Route[] = [spendLogs, spendLogsV2, ...contentRoutes, endpoints];
+export const logRoutes: readonly Route[] = [spendLogs, spendLogsV2, ...contentRoutes, endpoints];

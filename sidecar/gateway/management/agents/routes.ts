@@ -9,6 +9,7 @@ import type { ManagementDeps } from '../managementDeps.ts';
 import { Flag, whole } from '../read.ts';
 import { type Call, ok, type Route, route } from '../route.ts';
 import { change, checkOurs, existing, remove } from '../writes.ts';
+import { credentialRoutes } from './credentials.ts';
 import { addAgent, changeAgent } from './save.ts';
 import { scoreOf } from './search.ts';
 import { AgentView, agentView, seesWhole } from './view.ts';
@@ -162,4 +163,5 @@ export const agentRoutes: readonly Route[] = [
   deleteAgent,
   publishOne,
   publishMany,
+  ...credentialRoutes,
 ];

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { openApi } from '../../../../sidecar/gateway/http/openapi.ts';
-import { routes as allRoutes } from '../../../../sidecar/gateway/http/routes.ts';
-import { routes } from '../../../../sidecar/gateway/management/routes.ts';
-import { type Managed, openManaged } from '../../../support/gateway/managed.ts';
+import { allRoutes } from '../../../../sidecar/gateway/http/routes.ts';
+import { type Managed, managementRows, openManaged } from '../../../support/gateway/managed.ts';
 import { verifies } from '../../../support/verifies.ts';
 
 interface Operation {
@@ -19,12 +18,15 @@ interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 
+const allRows = await allRoutes();
+const routes = await managementRows();
+
 describe('the OpenAPI document and the addresses of the management API', () => {
   let api: Managed;
   let document: Document;
   before(async () => {
     api = await openManaged();
-    document = JSON.parse(JSON.stringify(openApi(allRoutes, '1.2.3'))) as Document;
+    document = JSON.parse(JSON.stringify(openApi(allRows, '1.2.3'))) as Document;
   });
   after(() => api.close());
 
@@ -44,7 +46,7 @@ describe('the OpenAPI document and the addresses of the management API', () => {
     }
     assert.equal(names.size, routes.length);
     const all = Object.values(document.paths).flatMap((it) => Object.values(it));
-    const described = allRoutes.flatMap((it) => (typeof it.openapi === 'string' ? [] : it.openapi));
+    const described = allRows.flatMap((it) => (typeof it.openapi === 'string' ? [] : it.openapi));
     assert.equal(all.length, described.length);
     assert.equal(new Set(all.map((it) => it.operationId)).size, all.length);
   });

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import type { Route } from '../../../../sidecar/gateway/management/route.ts';
-import { routes } from '../../../../sidecar/gateway/management/routes.ts';
-import { type Managed, openManaged, type Reply, start } from '../../../support/gateway/managed.ts';
+import { type Managed, managementRows, openManaged, type Reply, start } from '../../../support/gateway/managed.ts';
 
 /** Writes that are not for administrators alone: each decides for itself what its caller may do. */
 const openWrites = [
@@ -44,6 +43,8 @@ const openWrites = [
 
 const name = ({ method, path }: Route) => `${method} ${path}`;
 const isWrite = ({ method, isRead }: Route) => method !== 'GET' && !isRead;
+
+const routes = await managementRows();
 
 describe('who may use which management route', () => {
   let api: Managed;

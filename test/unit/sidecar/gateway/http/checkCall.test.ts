@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { checkCall } from '../../../../../sidecar/gateway/http/checkCall.ts';
-import { routes } from '../../../../../sidecar/gateway/http/routes.ts';
+import { allRoutes } from '../../../../../sidecar/gateway/http/routes.ts';
 import { RouteTable } from '../../../../../sidecar/gateway/routing/routeTable.ts';
 import { Fault } from '../../../../../sidecar/platform/faults.ts';
 import { callContext } from '../../../../support/gateway/callContext.ts';
 
-const table = new RouteTable(routes);
+const table = new RouteTable(await allRoutes());
 
 describe('allowed_routes of a key', () => {
   const rows: readonly (readonly [allowed: string, address: string, isAllowed: boolean, role?: 'proxy_admin'])[] = [
