@@ -8,7 +8,8 @@ import { mergeChunks } from './mergeChunks.mjs';
 import { noTlsTermination } from './noTlsTermination.mjs';
 import { nodeModules, sidecarPackages, undiciBundle } from './packagesOnUse.ts';
 import { packChat } from './packChat.ts';
-import { sparseZod, zodOnUse } from './zodOnUse.ts';
+import { laterZod } from './zodLater.ts';
+import { zodOnUse } from './zodOnUse.ts';
 import { noJsonSchemas, oneZod, zodInParts } from './zodParts.mjs';
 
 const root = dirname(fileURLToPath(import.meta.url));
@@ -197,10 +198,7 @@ const sidecarRoles = {
   token: [...run, 'sidecar/launch/serve/tokenRole.ts'],
   ask: [...run, 'sidecar/launch/attach/askHost.ts'],
   bridge: [...run, 'sidecar/launch/bridgeRole.ts'],
-  awsSignature: [
-    'node_modules/@smithy/signature-v4/dist-es/index.js',
-    'node_modules/@smithy/hash-node/dist-es/index.js',
-  ],
+  awsSignature: ['signature-v4', 'hash-node'].map((it) => `node_modules/@smithy/${it}/dist-es/index.js`),
   awsCredentials: ['node_modules/@aws-sdk/credential-providers/dist-es/index.js'],
 };
 
@@ -230,7 +228,7 @@ const bundles = [
     splitting: true,
     chunkNames: 'chunk-[hash]',
     outExtension: { '.js': '.mjs' },
-    plugins: [virtualEntry, nativeModule, ...sidecarPackages, noAttachments, zodInParts, oneZod, sparseZod],
+    plugins: [virtualEntry, nativeModule, ...sidecarPackages, noAttachments, zodInParts, oneZod, ...laterZod],
   },
   {
     name: 'sidecar/search',
