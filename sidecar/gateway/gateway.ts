@@ -1,3 +1,4 @@
+import { OnUse } from '../platform/onUse.ts';
 import { createSealer, sealingKey } from '../platform/seal.ts';
 import { a2aOptions, agentAccess } from './a2a/agentAccess.ts';
 import { openA2aFront } from './a2a/front.ts';
@@ -23,17 +24,14 @@ import { providerCredentials } from './auth/providerCredentials.ts';
 import { CallerResolver } from './auth/resolve.ts';
 import { WrongKeys } from './auth/wrongKeys.ts';
 import { Backends } from './backends/backends.ts';
-import { McpConnections } from './backends/mcp/connections.ts';
-import { Eras } from './backends/mcp/eras.ts';
 import { ResilienceOnUse } from './backends/mcp/resilience/resilienceOnUse.ts';
 import { checkCommand, stdioPolicy } from './backends/mcp/stdioPolicy.ts';
-import { lazyApis } from './backends/openapi/lazyApis.ts';
 import { openStreamPool } from './backends/streamSend.ts';
 import { cloudAgents } from './cloudagents/cloudAgents.ts';
 import { keptDays, startMaintenance } from './cluster/maintenance.ts';
 import { Replicas } from './cluster/replicas.ts';
-import { guardrailAdmin, openGuards, pinRoutes } from './guardrails/openGuardrails.ts';
-import { checkKnown } from './guardrails/schemas/checkArguments.ts';
+import { guardrailAdmin, pinRoutes } from './guardrails/guardrailAdmin.ts';
+import type { GuardHooks, GuardsParts } from './guardrails/openGuardrails.ts';
 import { StoredGuardrails } from './guardrails/storedGuardrails.ts';
 import { openApp } from './http/app.ts';
 import { mayCallModels } from './http/checkCall.ts';
@@ -43,12 +41,11 @@ import { openPages } from './http/pages.ts';
 import { openApiOnUse, openRoutes, surfaceOf } from './http/routes.ts';
 import { openTrustedProxies, type TrustedProxies } from './http/trustedProxies.ts';
 import { openUiSessions } from './http/uiSession.ts';
-import { openHealth } from './management/health.ts';
 import { openManagement } from './management/management.ts';
-import { ListCache } from './mcp/aggregation/listCache.ts';
 import { ListedTools } from './mcp/aggregation/listedTools.ts';
-import { type McpFront, openMcpFront } from './mcp/front.ts';
+import { mcpOnUse } from './mcp/frontOnUse.ts';
 import { mcpOptionsOf } from './mcp/mcpOptions.ts';
+import type { OpenMcpDeps } from './mcp/openMcp.ts';
 import { serverAccess } from './mcp/serverAccess.ts';
 import { openModels } from './models/models.ts';
 import { registeredModels, usableModels } from './models/usableModels.ts';
@@ -59,6 +56,8 @@ import type { Gateway, GatewayOptions } from './options.ts';
 import { type GatewayStore, openStore } from './storage/store.ts';
 
 const GRACE_MS = 10_000;
+/** When a process that just started has nothing to do, it loads what the first call of a tool would wait for. */
+const LOAD_AHEAD_MS = 500;
 
 /**
  * Starts the gateway: one process of a team's, or the one of a person's editor.
@@ -113,7 +112,7 @@ async function assemble(options: GatewayOptions, opened: Opened, closeAll: () =>
   const door: FrontDoor = await openFrontDoor(options, ({ guard, baseUrl, isSecure }) =>
     openDoor(options, { ...shared, ...surfaces, guard, baseUrl, isSecure, trustedProxies, drain }),
   );
-  const { mcp, health, alerts } = surfaces;
+  const { mcp, tools, health, alerts } = surfaces;
   const stopMaintenance = await startMaintenance({
     ...runtime,
     ...shared,
@@ -121,8 +120,13 @@ async function assemble(options: GatewayOptions, opened: Opened, closeAll: () =>
     mcp,
     alert: (signal) => alerts.run(signal),
     flush: () => shared.accounting.activity.flush(),
-    ...(options.checksHealth && { checkHealth: (signal: AbortSignal) => health.allServers(signal) }),
+    ...(options.checksHealth && { checkHealth: (signal: AbortSignal) => health.use((it) => it.allServers(signal)) }),
   });
+  const loadAhead = () =>
+    void tools.open().catch((thrown: unknown) => {
+      runtime.log.warn({ thrown }, 'What serves MCP could not be loaded in advance. The next request tries again.');
+    });
+  opened.push(runtime.timers.after(LOAD_AHEAD_MS, loadAhead));
   const close = async (graceMs = GRACE_MS, leaveMs = 0) => {
     const left = options.workers?.close(graceMs, leaveMs);
     await drain.begin(leaveMs);
@@ -207,63 +211,29 @@ type Shared = Awaited<ReturnType<typeof openShared>>;
 /** MCP, A2A, the cloud agents and the management routes. @param baseUrl known once the door is open */
 function openSurfaces(options: GatewayOptions, shared: Shared, opened: Opened, baseUrl: () => string) {
   const { runtime } = options;
-  const { store, replicas, directory, backends, accounting, delegated, mcpOptions } = shared;
+  const { store, replicas, directory, backends, accounting, mcpOptions } = shared;
   const records = {
     admit: (context: CallContext, ask: Parameters<typeof accounting.admit>[1]) => accounting.admit(context, ask),
     record: (context: CallContext, first: Parameters<typeof accounting.begin>[1]) => accounting.begin(context, first),
   };
   const stdio = stdioPolicy(options);
-  const { maxProcesses, idleMs } = options.stdio;
-  const checkArguments = checkKnown(runtime.clock);
-  const lists = new ListCache(runtime.clock);
-  const onListChanged = (serverId: string) => lists.forget(serverId);
-  const onChanged = (serverId: string) => {
-    onListChanged(serverId);
-    mcp.listsChanged();
-  };
-  const apis = lazyApis({ ...runtime, pool: backends.pool, checkArguments, onChanged });
-  const opening = { children: options.children, stdio, apis };
-  const connections = new McpConnections({
-    ...runtime,
-    ...opening,
-    onListChanged,
-    hasOthers: store.endedSessions.hasOthers,
-    ...(maxProcesses !== undefined && { maxChildren: maxProcesses }),
-    ...(idleMs !== undefined && { childIdleMs: idleMs }),
-  });
   const resilience = new ResilienceOnUse(runtime);
   const listed = new ListedTools();
-  const health = openHealth({ ...runtime, ...shared, ...opening, kept: store.serverHealth, connections, listed });
   const stored = new StoredGuardrails({ ...runtime, store, fromFile: options.guardrails });
-  const { guardrails, hooks } = openGuards({
-    ...runtime,
-    store,
-    backends,
-    configured: stored.now,
-    definitions: (context, server) => mcp.definitions(context, server),
-    listed: (serverId, tools) => listed.note(serverId, tools),
-    baseUrl,
-    secretOf: options.secretOf,
-  });
-  const mcp: McpFront = openMcpFront(
-    {
-      ...runtime,
-      ...serverAccess(shared),
-      ...hooks,
-      ...records,
-      isWorker: shared.isWorker,
-      connections,
-      resilience,
-      lists,
-      ...(replicas && { peers: replicas }),
-      eras: new Eras(connections, runtime),
-      signInDocument: (url, pathname, serverId) => delegated.address(url, pathname, serverId),
-      sealer: createSealer(sealingKey(options.secret, 'mcp sessions')),
-      options: mcpOptions,
-    },
-    store.endedSessions,
-  );
+  const { secretOf } = options;
+  const own = { gateway: options, secretOf, stdio, resilience, listed, configured: stored.now, baseUrl };
+  const tools = new OnUse(() => openTools({ ...runtime, ...shared, ...records, ...own }));
+  const mcp = mcpOnUse(tools, replicas);
   opened.push(() => mcp.close());
+  const { connections } = mcp;
+  const guardrails = async () => (await tools.open()).guardrails;
+  const health = new OnUse(async () => {
+    const [{ openHealth }, { opening, connections: called }] = await Promise.all([
+      import('./management/health.ts'),
+      tools.open(),
+    ]);
+    return openHealth({ ...runtime, ...shared, ...opening, kept: store.serverHealth, connections: called, listed });
+  });
   const a2a = openA2aFront({
     ...runtime,
     ...agentAccess(shared),
@@ -288,13 +258,13 @@ function openSurfaces(options: GatewayOptions, shared: Shared, opened: Opened, b
     randomBytes: runtime.random,
     spending: spendingOf({ accounting, directory, clock: runtime.clock }),
     activity: activityAnswers(store, surfaceOf),
-    health: (ids) => health.servers(ids),
+    health: (ids) => health.use((it) => it.servers(ids)),
     listedTools: (id) => listed.of(id),
     processes: () => connections.processes(),
     resilience: () => resilience.states(),
     mayCallModels,
     describeModel: (record) => models.describe(record),
-    isAgentHealthy: (agent) => health.isAgentWell(agent),
+    isAgentHealthy: (agent) => health.use((it) => it.isAgentWell(agent)),
     pins: pinRoutes(guardrails),
     checkCommand: (server) => checkCommand(server, stdio),
     guardrails: guardrailAdmin(stored, guardrails),
@@ -302,9 +272,27 @@ function openSurfaces(options: GatewayOptions, shared: Shared, opened: Opened, b
     options: { ...mcpOptions, isRegistryOn: options.isRegistryOn ?? false, content: options.content },
   });
   const rooms = { mcp, a2a, cloudAgents: cloud, models, management };
-  return { ...rooms, guardrails, health, connections, resilience, alerts, stored };
+  return { ...rooms, tools, guardrails, health, connections, resilience, alerts, stored };
 }
 type Surfaces = ReturnType<typeof openSurfaces>;
+
+type ToolsParts = Omit<OpenMcpDeps, keyof GuardHooks | 'checkArguments'> &
+  Omit<GuardsParts, 'definitions' | 'listed'> & { readonly listed: ListedTools };
+
+/** Loads what tools are listed and called with: the MCP surface and the guardrails. */
+async function openTools(parts: ToolsParts) {
+  const [{ openMcp }, { openGuards }] = await Promise.all([
+    import('./mcp/openMcp.ts'),
+    import('./guardrails/openGuardrails.ts'),
+  ]);
+  const { guardrails, hooks, checkArguments } = openGuards({
+    ...parts,
+    definitions: (context, server) => opened.front.definitions(context, server),
+    listed: (serverId, tools) => parts.listed.note(serverId, tools),
+  });
+  const opened = openMcp({ ...parts, ...hooks, checkArguments });
+  return { ...opened, guardrails };
+}
 
 interface Door extends Shared, Surfaces, Pick<FrontDoor, 'guard' | 'baseUrl' | 'isSecure'> {
   readonly trustedProxies: TrustedProxies;
@@ -355,7 +343,7 @@ function openDoor(options: GatewayOptions, door: Door) {
         ui,
         people,
         store,
-        guardrails,
+        guardrails: { jwks: async () => (await guardrails()).jwks() },
         openapi: openApiOnUse(options.version),
         drain,
         pages: options.pagesFolder === undefined ? undefined : openPages(options.pagesFolder),

@@ -78,8 +78,8 @@ export const gatewayStreamMends: readonly Mutant[] = [
   },
   {
     id: 'gateway-replicas-cancelled',
-    file: 'sidecar/gateway/mcp/session/answerPeers.ts',
-    old: '      session?.inflight.get(ask.requestId)?.abort();\n',
+    file: 'sidecar/gateway/mcp/session/answerPeer.ts',
+    old: '    session?.inflight.get(ask.requestId)?.abort();\n',
     new: '',
     tests: ['test/unit/sidecar/gateway/mcp/session/peers.test.ts'],
     breaks: 'A cancellation that reaches another replica than the one that runs the call is lost.',

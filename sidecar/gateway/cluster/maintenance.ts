@@ -3,7 +3,7 @@ import type { Runtime } from '../../platform/runtime.ts';
 import { DAY_MS } from '../../protocol/gateway/duration.ts';
 import type { Directory } from '../auth/directory.ts';
 import type { Backends } from '../backends/backends.ts';
-import type { McpFront } from '../mcp/front.ts';
+import type { LazyMcp } from '../mcp/frontOnUse.ts';
 import type { GatewayStore } from '../storage/store.ts';
 import { followChangeFeed } from './changeFeed.ts';
 import { electLeader, type ScheduledJob } from './leaderElection.ts';
@@ -24,7 +24,7 @@ export interface MaintenanceDeps extends Pick<Runtime, 'clock' | 'timers' | 'log
   readonly store: GatewayStore;
   readonly directory: Directory;
   readonly backends: Backends;
-  readonly mcp: McpFront;
+  readonly mcp: Pick<LazyMcp, 'serverChanged' | 'listsChanged' | 'sweep'>;
   readonly isWorker: boolean;
   /** Absent if there is only this replica. */
   readonly replicas: Replicas | undefined;

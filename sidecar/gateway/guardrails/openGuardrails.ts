@@ -5,19 +5,17 @@ import type { Log } from '../../platform/logger.ts';
 import type { SecretRef } from '../../protocol/gateway/config/secretRef.ts';
 import type { Guardrail } from '../../protocol/gateway/guardrail.ts';
 import type { ServiceSecret } from '../../protocol/gateway/guardrails/httpService.ts';
-import { guardrailDefinitions } from '../../protocol/gateway/guardrails/index.ts';
-import type { McpServerRecord } from '../../protocol/gateway/mcpServer.ts';
 import type { ToolPinRecord } from '../../protocol/gateway/toolPin.ts';
 import type { CallContext } from '../auth/caller.ts';
 import type { Backends } from '../backends/backends.ts';
 import type { McpDeps, McpServer } from '../mcp/mcpDeps.ts';
 import type { GatewayStore } from '../storage/store.ts';
-import type { GuardedCall, ToolDefinition } from './call.ts';
+import type { ToolDefinition } from './call.ts';
 import { type Guardrails, openGuardrails } from './guardrails.ts';
 import { cleanTool } from './pins/cleanTool.ts';
 import type { PinStore, ToolPin } from './pins/toolPin.ts';
+import { checkKnown } from './schemas/checkArguments.ts';
 import type { KeyStore } from './signer/storedKeyring.ts';
-import type { StoredGuardrails } from './storedGuardrails.ts';
 
 const StoredKeys = z.array(z.object({ pem: z.string(), created_at: z.string() }));
 /** How long one replica may take to write its signing keys. */
@@ -54,8 +52,15 @@ export type GuardHooks = Pick<
   | 'cleanTool'
 >;
 
+export interface OpenedGuards {
+  readonly guardrails: Guardrails;
+  readonly hooks: GuardHooks;
+  /** Whether the arguments of a call match a schema that is at hand. */
+  readonly checkArguments: ReturnType<typeof checkKnown>;
+}
+
 /** The guardrails, with what they keep in the store, as the MCP surface asks them. */
-export function openGuards(parts: GuardsParts): { readonly guardrails: Guardrails; readonly hooks: GuardHooks } {
+export function openGuards(parts: GuardsParts): OpenedGuards {
   const { store, backends, configured, definitions, clock, newId, log } = parts;
   const secretOf = async (ref: ServiceSecret, name: string) => {
     const secret = 'stored' in ref ? await store.secrets.get('guardrail', name, 'secret') : await parts.secretOf?.(ref);
@@ -114,6 +119,7 @@ export function openGuards(parts: GuardsParts): { readonly guardrails: Guardrail
       },
       cleanTool,
     },
+    checkArguments: checkKnown(clock),
   };
 }
 
@@ -170,40 +176,3 @@ function pins({ tool_pin: records }: GatewayStore, clock: Clock): PinStore {
     },
   };
 }
-
-/** A guardrail as people see it. Its parameters name places of secrets, and hold none. */
-const infoOf = ({ guardrail_name, gateway_params }: Guardrail, isFromFile: boolean) => ({
-  guardrail_name,
-  mode: gateway_params.mode,
-  default_on: gateway_params.default_on === true,
-  description: guardrailDefinitions.find((it) => it.guardrail === gateway_params.guardrail)?.description ?? null,
-  from_config: isFromFile,
-  gateway_params,
-});
-
-/** A server for calls that are only tried, where none is named. */
-const noServer: McpServer = { server_id: 'try-out', server_name: 'try-out', transport: 'http' };
-
-/** What the management routes ask of guardrails. */
-export const guardrailAdmin = (stored: StoredGuardrails, guardrails: Guardrails) => ({
-  all: () => stored.now().map((it) => infoOf(it, stored.isFromFile(it.guardrail_name))),
-  applied: () => stored.read(),
-  async tryOut(context: CallContext, asked: Trying) {
-    const { server = noServer, tool, arguments: args, result, names } = asked;
-    const tried = await guardrails.tryOut({ context, server, tool, arguments: args }, result, names);
-    return tried.map(({ headers, ...it }) => ({ ...it, ...(headers && { headers: [...headers] }) }));
-  },
-});
-interface Trying extends Pick<GuardedCall, 'tool' | 'arguments'> {
-  readonly server?: McpServerRecord;
-  readonly result?: Readonly<Record<string, unknown>>;
-  readonly names?: readonly string[];
-}
-
-/** Approving and forgetting of pinned definitions, as the management routes ask for it. */
-export const pinRoutes = ({ pins: held }: Guardrails) => ({
-  async pin({ server_id }: McpServerRecord) {
-    return { tools: (await held.approve(server_id)).length };
-  },
-  unpin: (serverId: string) => held.unpin(serverId),
-});

@@ -6,12 +6,15 @@ import type { McpContext, McpDeps, McpServer } from './mcpDeps.ts';
 import { definitionsOf } from './methods/definitions.ts';
 import { ToolNames } from './methods/toolNames.ts';
 import type { McpRoom } from './routes.ts';
-import { answerPeers } from './session/answerPeers.ts';
+import { answerPeer } from './session/answerPeer.ts';
 import { KeptCalls } from './session/keptCalls.ts';
 import { changingLists, type McpState } from './session/mcpState.ts';
 import { type EndedSessions, Sessions } from './session/sessions.ts';
 import { ToolSearchOnUse } from './toolSearch/toolSearchOnUse.ts';
 import { LegacySse } from './transport/legacySse.ts';
+import { callByRest, listForKey, listTools } from './transport/rest.ts';
+import { serveStreamable } from './transport/streamableHttp.ts';
+import { testServer } from './transport/testServer.ts';
 
 /** The MCP surface of the gateway. */
 export interface McpFront {
@@ -20,6 +23,8 @@ export interface McpFront {
    * of access, limits and credentials go through.
    */
   readonly room: McpRoom;
+  /** To what another replica asks for its client. */
+  answerPeer(body: unknown): Promise<unknown>;
   /** All tools of a server as it lists them to this caller: nothing hidden, nothing renamed, no record of it. */
   definitions(context: McpContext, server: McpServer): Promise<readonly Item[]>;
   /** What callers may use changed: clients are notified to list anew. */
@@ -65,7 +70,6 @@ export function openMcpFront(deps: McpDeps, ended?: EndedSessions): McpFront {
   });
   const front = { deps, sessions, state, kept };
   const sse = new LegacySse(front);
-  if (deps.peers) answerPeers(deps.peers, front);
 
   const listsChanged = () => {
     state.resourceRouting.forget();
@@ -84,7 +88,16 @@ export function openMcpFront(deps: McpDeps, ended?: EndedSessions): McpFront {
   };
 
   return {
-    room: { front, sse },
+    room: {
+      streamable: (call) => serveStreamable(call, front),
+      sse: (call) => sse.handle(call),
+      listTools: (call) => listTools(call, front),
+      listForKey: (call) => listForKey(call, front),
+      callTool: (call) => callByRest(call, front),
+      testConnection: (call) => testServer(front, call, 'connection'),
+      testTools: (call) => testServer(front, call, 'tools'),
+    },
+    answerPeer: (body) => answerPeer(front, body),
     definitions: (context, server) => definitionsOf(deps, context, server),
     listsChanged,
     async serverChanged(serverId) {

@@ -2,16 +2,19 @@ import * as z from 'zod';
 import { isEncodedOnce, type KeyRoute, noSuchAddress } from '../routing/route.ts';
 import { RouteTable } from '../routing/routeTable.ts';
 import { type McpRoute, mcpRouteOf } from './address.ts';
-import type { FrontDeps } from './requestContext.ts';
-import type { LegacySse } from './transport/legacySse.ts';
-import { callByRest, listForKey, listTools } from './transport/rest.ts';
-import { serveStreamable } from './transport/streamableHttp.ts';
-import { testServer } from './transport/testServer.ts';
+
+type Handler = KeyRoute<McpRoom>['handle'];
+type Serve = (call: Parameters<Handler>[0]) => ReturnType<Handler>;
 
 /** What the rows of MCP are served by. */
 export interface McpRoom {
-  readonly front: FrontDeps;
-  readonly sse: LegacySse;
+  readonly streamable: Serve;
+  readonly sse: Serve;
+  readonly listTools: Serve;
+  readonly listForKey: Serve;
+  readonly callTool: Serve;
+  readonly testConnection: Serve;
+  readonly testTools: Serve;
 }
 
 /** Words that are no server's, because other surfaces live there. */
@@ -33,39 +36,41 @@ const mcp = {
   groups: ['mcp_routes', 'llm_api_routes'],
   openapi: 'MCP messages are not REST requests.',
 } as const;
+const streamable: Handler = (call, room) => room.streamable(call);
+const sse: Handler = (call, room) => room.sse(call);
 
 /** The addresses of MCP itself. Handlers look at the method. */
 export const mcpRoutes: readonly KeyRoute<McpRoom>[] = [
-  { ...mcp, path: '/mcp', requirements: ['gateway.route.mcp'], handle: serveStreamable },
+  { ...mcp, path: '/mcp', requirements: ['gateway.route.mcp'], handle: streamable },
   {
     ...mcp,
     path: '/mcp/{server}',
     requirements: ['gateway.route.server-mcp'],
     accepts: ({ server }) => isEncodedOnce(server),
-    handle: serveStreamable,
+    handle: streamable,
   },
   {
     ...mcp,
     path: '/{server}/mcp',
     requirements: ['gateway.route.server-mcp'],
     accepts: ({ server = '' }) => isEncodedOnce(server) && !reserved.has(server),
-    handle: serveStreamable,
+    handle: streamable,
   },
   {
     ...mcp,
     path: '/{server}/sse',
     requirements: ['gateway.route.server-sse'],
     accepts: ({ server = '' }) => isEncodedOnce(server) && !reserved.has(server),
-    handle: (call, { sse }) => sse.handle(call),
+    handle: sse,
   },
   {
     ...mcp,
     path: '/toolset/{name}/mcp',
     requirements: ['gateway.route.toolset-mcp'],
     accepts: ({ name }) => isEncodedOnce(name),
-    handle: serveStreamable,
+    handle: streamable,
   },
-  { ...mcp, path: '/sse', requirements: ['gateway.route.sse'], handle: (call, { sse }) => sse.handle(call) },
+  { ...mcp, path: '/sse', requirements: ['gateway.route.sse'], handle: sse },
 ];
 
 const addresses = new RouteTable(mcpRoutes);
@@ -118,7 +123,7 @@ export const restRoutes: readonly KeyRoute<McpRoom>[] = [
         answer: Tools,
       },
     ],
-    handle: listTools,
+    handle: (call, room) => room.listTools(call),
   },
   {
     ...rest,
@@ -137,7 +142,7 @@ export const restRoutes: readonly KeyRoute<McpRoom>[] = [
         answer: z.looseObject({ content: z.array(z.unknown()), isError: z.boolean().optional() }),
       },
     ],
-    handle: callByRest,
+    handle: (call, room) => room.callTool(call),
   },
   {
     ...rest,
@@ -151,7 +156,7 @@ export const restRoutes: readonly KeyRoute<McpRoom>[] = [
         body: Server,
       },
     ],
-    handle: (call, { front }) => testServer(front, call, 'connection'),
+    handle: (call, room) => room.testConnection(call),
   },
   {
     ...rest,
@@ -166,7 +171,7 @@ export const restRoutes: readonly KeyRoute<McpRoom>[] = [
         answer: Tools,
       },
     ],
-    handle: (call, { front }) => testServer(front, call, 'tools'),
+    handle: (call, room) => room.testTools(call),
   },
   {
     ...rest,
@@ -174,7 +179,7 @@ export const restRoutes: readonly KeyRoute<McpRoom>[] = [
     path: '/v1/mcp/tools',
     requirements: ['gateway.route.v1-mcp'],
     openapi: 'It is an older name for /mcp-rest/tools/list.',
-    handle: listForKey,
+    handle: (call, room) => room.listForKey(call),
   },
   { ...unknown, path: listed.path },
   { ...unknown, path: called.path },

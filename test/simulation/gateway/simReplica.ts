@@ -1,4 +1,7 @@
 import type { Server } from 'node:http';
+// A step does not wait for files, so what a gateway loads on use is loaded before it starts.
+import '../../../sidecar/gateway/guardrails/openGuardrails.ts';
+import '../../../sidecar/gateway/mcp/openMcp.ts';
 import { openGateway } from '../../../sidecar/gateway/gateway.ts';
 import type { Gateway } from '../../../sidecar/gateway/options.ts';
 import type { GatewayStore } from '../../../sidecar/gateway/storage/store.ts';

@@ -189,6 +189,7 @@ export function mcpFrontUnderTest({
     ...more,
   };
   const front: McpFront = openMcpFront(deps, ended);
+  deps.peers?.listen((body) => front.answerPeer(body));
 
   async function fetchFrom(method: string, path: string, body: unknown, asking: Asking = {}): Promise<Response> {
     const { key = 'key-1', session, isAdmin = false, endUserId, sessionId, mcpServers, requestId = newId() } = asking;

@@ -20,7 +20,6 @@ import { settledLists } from '../methods/readyLists.ts';
 import { serve } from '../methods/serve.ts';
 import { itemsOf } from '../methods/serverItems.ts';
 import type { FrontDeps } from '../requestContext.ts';
-import type { McpRoom } from '../routes.ts';
 import type { McpState } from '../session/mcpState.ts';
 import { callOrSearch } from '../toolSearch/toolSearchOnUse.ts';
 import { readJson, restRequest } from './restRequest.ts';
@@ -34,7 +33,7 @@ const CallBody = z.object({
 const callMembers = shapeOf({ name: null, arguments: null, server_id: null });
 
 /** `GET /mcp-rest/tools/list`. Always 200: what could not be listed is said in `error`. */
-export async function listTools(call: RouteCall, { front }: McpRoom): Promise<HttpResponse> {
+export async function listTools(call: RouteCall, front: FrontDeps): Promise<HttpResponse> {
   const { request, context } = call;
   const query = new URL(request.url).searchParams;
   const servers = await serversOf(front, context, query);
@@ -52,7 +51,7 @@ const listResponse = (tools: string, more: { readonly error: string | null; read
   new TextResponse(`{"tools":${tools},${JSON.stringify(more).slice(1)}`, 200, { 'content-type': 'application/json' });
 
 /** `GET /v1/mcp/tools`: what the key may use. */
-export async function listForKey(call: RouteCall, { front }: McpRoom): Promise<HttpResponse> {
+export async function listForKey(call: RouteCall, front: FrontDeps): Promise<HttpResponse> {
   const servers = await front.deps.visible(call.context);
   const { tools } = await toolsOf(front, call, servers, false);
   return new TextResponse(`{"tools":${tools}}`, 200, { 'content-type': 'application/json' });
@@ -183,7 +182,7 @@ function describedTool({ deps }: McpRequest, visible: VisibleServer, item: Item)
 }
 
 /** @throws {Fault} `invalid_params` for a bad body, `forbidden` for a tool that the caller may not call */
-export async function callByRest(call: RouteCall, { front }: McpRoom): Promise<HttpResponse> {
+export async function callByRest(call: RouteCall, front: FrontDeps): Promise<HttpResponse> {
   const { request, context, route } = call;
   const body = await readJson(front, request, CallBody, callMembers).catch((thrown: unknown) => {
     front.deps

@@ -25,9 +25,8 @@ import { deliverAnswer, deliverNotification } from '../methods/clientMessages.ts
 import { initializeOne, mergedCapabilities, serverInfo } from '../methods/methods.ts';
 import { SignInNeeded, serve } from '../methods/serve.ts';
 import { versionsOf } from '../methods/versions.ts';
-import { mcpRequestOf, type RequestContext, unrecordedRequest } from '../requestContext.ts';
+import { type FrontDeps, mcpRequestOf, type RequestContext, unrecordedRequest } from '../requestContext.ts';
 import { isResilient } from '../resilient.ts';
-import type { McpRoom } from '../routes.ts';
 import { readEventPlace } from '../session/eventPlace.ts';
 import { type Session, type Sessions, upstreamOf } from '../session/sessions.ts';
 import { type Arrival, arrivalOf, dropsNotification, recordRefusal, refusalMessage } from './arrival.ts';
@@ -42,7 +41,7 @@ import { signInResponse } from './signIn.ts';
 const maxBatch = 32;
 
 /** Streamable HTTP of both eras on one address: POST for messages, GET for what comes by itself, DELETE for the end. */
-export function serveStreamable(call: RouteCall, { front }: McpRoom): Promise<HttpResponse> {
+export function serveStreamable(call: RouteCall, front: FrontDeps): Promise<HttpResponse> {
   const { request, context } = call;
   const route = mcpRouteOf(call);
   const serveFor = (scope: Scope | undefined) => {

@@ -1,6 +1,5 @@
 import type { McpDeps } from '../mcpDeps.ts';
 import type { KeptCalls } from './keptCalls.ts';
-import type { Peers } from './peers.ts';
 import { PeerAsk, type SomeEvents } from './peers.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -10,21 +9,19 @@ interface AnsweringDeps {
   readonly kept: KeptCalls;
 }
 
-/** Answers what other replicas ask for their clients. */
-export function answerPeers(peers: Peers, { deps, sessions, kept }: AnsweringDeps): void {
-  peers.listen(async (body) => {
-    const ask = PeerAsk.parse(body);
-    const session = sessions.opened(ask.session);
-    if (ask.kind === 'events') {
-      const stream = session && kept.find(session, ask.stream);
-      return (stream ? await kept.someOf(stream, ask.after) : null) satisfies SomeEvents;
-    }
-    if (ask.kind === 'cancel') {
-      session?.inflight.get(ask.requestId)?.abort();
-      return {};
-    }
-    return { count: await deliver(deps, ask) };
-  });
+/** Answers what another replica asks for its client. */
+export async function answerPeer({ deps, sessions, kept }: AnsweringDeps, body: unknown): Promise<unknown> {
+  const ask = PeerAsk.parse(body);
+  const session = sessions.opened(ask.session);
+  if (ask.kind === 'events') {
+    const stream = session && kept.find(session, ask.stream);
+    return (stream ? await kept.someOf(stream, ask.after) : null) satisfies SomeEvents;
+  }
+  if (ask.kind === 'cancel') {
+    session?.inflight.get(ask.requestId)?.abort();
+    return {};
+  }
+  return { count: await deliver(deps, ask) };
 }
 
 async function deliver(
