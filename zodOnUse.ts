@@ -189,21 +189,67 @@ function keepsAbsent({ def }) {
     if (def?.type === "optional" || def?.type === "nullable") return keepsAbsent(def.innerType);
     return def?.type === "union" ? def.options.every(keepsAbsent) : plain.has(def?.type);
 }
+/**
+ * Finds the members to check, by their places in the shape: those that may not be absent, and those that are present. Of
+ * dozens of members, an object often has two.
+ */
+function membersOf(input, def) {
+    const prototype = Object.getPrototypeOf(input);
+    if (prototype !== Object.prototype && prototype !== null) return def.places;
+    const found = def.always.slice();
+    for (const key in input) {
+        const place = def.mayLack.get(key);
+        if (place !== undefined) found.push(place);
+    }
+    return found.sort(byPlace);
+}
+const byPlace = (a, b) => a - b;
+/** Whether the value of an absent member is the default. Reading definitions builds no schema. */
+const isDefault = ({ def }, ctx) => def?.type === "default" && !def.checks?.length && ctx?.direction !== "backward";
 function normalizeDef(def) {`,
     ],
     ['if (!def.shape?.[k]?._zod', 'if (!def.shape?.[k]?.[util.CLASS] && !def.shape?.[k]?._zod'],
-    ['    const okeys = util.optionalKeys(def.shape);\n', ''],
+    [
+      '    const okeys = util.optionalKeys(def.shape);\n',
+      `    const places = [...allKeys.keys()];
+    const mayBeSkipped = (k) => {
+        const { def: member } = def.shape[k];
+        // All objects inherit members such as \`toString\`.
+        return member?.type === "optional" && !member.checks?.length && keepsAbsent(def.shape[k]) && !(k in Object.prototype);
+    };
+    const mayLack = new Map(keys.flatMap((k, at) => (mayBeSkipped(k) ? [[k, at]] : [])));
+`,
+    ],
     [
       'optionalKeys: new Set(okeys),',
-      `mayLack: new Set(allKeys.filter((k) => def.shape[k].def?.type === "optional" && keepsAbsent(def.shape[k]))),`,
+      `places,
+        always: places.filter((at) => !mayLack.has(allKeys[at])),
+        mayLack,`,
+    ],
+    [
+      'for (const key of value.allKeys) {\n            if (abortEarly',
+      `for (const at of membersOf(input, value)) {
+            const key = value.allKeys[at];
+            if (abortEarly`,
     ],
     [
       '            const el = shape[key];\n            const optin = el._zod.optin;',
-      `            if (value.mayLack.has(key) && !(key in input))
+      `            const el = shape[key];
+            if (isDefault(el, ctx) && !(key in input)) {
+                payload.value[key] = el.def.defaultValue;
                 continue;
-            const el = shape[key];
+            }
             const optin = el._zod.optin;`,
     ],
+    [
+      `    const _catchall = def.catchall._zod;
+    const t = _catchall.def.type;
+    const optin = _catchall.optin;
+    const optout = _catchall.optout;`,
+      `    const t = def.catchall.def.type;
+    const { optin, optout } = t === "never" ? {} : def.catchall._zod;`,
+    ],
+    ['const r = _catchall.run(', 'const r = def.catchall._zod.run('],
     [
       '    let value;\n    inst._zod.parse = (payload, ctx) => {\n        value ??',
       `    let value;

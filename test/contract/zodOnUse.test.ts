@@ -74,15 +74,17 @@ const makers = {
   fixed: () => z.enum(['a', 'b']).exclude(['a']).or(z.stringbool()).readonly(),
   self: () => { const tree = z.object({ name: z.string(), get parts() { return z.array(tree).optional(); } }); return tree; },
   later: () => z.lazy(() => z.iso.datetime()).nullish(),
+  sparse: () => z.object({ toString: z.string().optional(), c: z.string().default('c'), a: z.string().nullish(), n: z.array(z.string()).default(() => ['n']), b: z.union([z.int(), z.literal('x')]).optional(), t: z.string().default('t').refine((it) => it !== 't', 'not t'), o: z.strictObject({ a: z.string().optional() }).prefault({}), u: z.unknown().optional(), r: z.string().optional().refine((it) => it !== undefined, 'no r'), p: z.string().optional().default('p') }),
   branded: () => z.iso.date().brand('day').nonoptional(),
 };
-const values = [undefined, null, '', 'a', 'ab', 'b', ' aa ', 'true', 'abcde', 'https://a.example/', '2026-01-01', '2026-01-01T00:00:00Z', 0, 2, 9, 1.5, true, [], ['a'], ['aa'], ['a', 'b'], ['a', 1], {}, { a: 'a' }, { a: '', b: 1 }, { a: 'a', b: null }, { b: 1, c: 'x' }, { c: 'z' }, { a: true, ab: null }, { t: 'a', n: 1 }, { t: 'b' }, { t: 'd' }, { name: 'n', parts: [{ name: 'm' }] }, { name: 'n', parts: [{}] }];
+const values = [undefined, null, '', 'a', 'ab', 'b', ' aa ', 'true', 'abcde', 'https://a.example/', '2026-01-01', '2026-01-01T00:00:00Z', 0, 2, 9, 1.5, true, [], ['a'], ['aa'], ['a', 'b'], ['a', 1], {}, { a: 'a' }, { a: '', b: 1 }, { a: 'a', b: null }, { b: 1, c: 'x' }, { c: 'z' }, { a: true, ab: null }, { t: 'a', n: 1 }, { t: 'b' }, { t: 'd' }, { name: 'n', parts: [{ name: 'm' }] }, { name: 'n', parts: [{}] }, { b: 1, a: 'a', t: 'b' }, { t: 'b', o: { a: 'a', x: 1 }, c: undefined, a: undefined }, { t: 'b', toString: 'x', constructor: 'y' }, Object.assign(Object.create(null), { b: 'x', a: 'a', t: 'b' }), new (class { get a() { return 'a'; } get t() { return 'b'; } })()];
 function judged(judge) {
   try { return judge(); } catch (thrown) { return String(thrown.message); }
 }
 const read = (it, value) => judged(() => { const { success, data, error } = it.safeParse(value); return success ? { data } : error.issues; });
 const tell = {
   reads: (it) => values.map((value) => read(it, value)),
+  order: (it) => values.map((value) => Object.keys(it.safeParse(value).data ?? {})),
   throws: (it) => judged(() => it.parse(Symbol.iterator)),
   type: (it) => it.type,
   def: (it) => it.def === it._zod.def,
@@ -118,10 +120,11 @@ process.stdout.write(JSON.stringify([before, all.map(isBuilt)]));
 
 const absent = `
 import * as z from 'zod';
-z.string(); z.object({}); z.string().optional();
-const [there, absent] = [z.string().optional(), z.string().optional()];
-z.object({ there, absent }).safeParse({ there: 'x' });
-process.stdout.write(JSON.stringify([there, absent].map((it) => Object.hasOwn(it, '_zod'))));
+z.string(); z.object({}); z.string().optional(); z.string().default(''); z.never();
+const [there, absent, byDefault] = [z.string().optional(), z.string().optional(), z.string().default('x')];
+const never = z.never();
+z.object({ there, absent, byDefault }).catchall(never).safeParse({ there: 'x' });
+process.stdout.write(JSON.stringify([there, absent, byDefault, never].map((it) => Object.hasOwn(it, '_zod'))));
 `;
 
 /** Whether it is known what a schema of the sidecar is, before and after it is used. Asking the schema itself would use it. */
@@ -168,7 +171,7 @@ describe('zod that builds schemas on first use', () => {
     assert.deepEqual(await printed(folder, 'later', later, [...laterZod]), [false, true]);
   });
 
-  it('does not build the schema of a member that is optional and absent, in the sidecar', async () => {
-    assert.deepEqual(await printed(folder, 'absent', absent, [sparseZod]), [true, false]);
+  it('does not build schemas of absent members that are optional or have a default, or of members that may not be added, in the sidecar', async () => {
+    assert.deepEqual(await printed(folder, 'absent', absent, [sparseZod]), [true, false, false, false]);
   });
 });

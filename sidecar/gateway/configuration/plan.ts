@@ -5,7 +5,7 @@ import type { Beside } from '../storage/records.ts';
 import { sealedNames } from '../storage/sealedValues.ts';
 import type { GatewayStore } from '../storage/store.ts';
 import type { Finding } from './problem.ts';
-import { type ConfiguredKind, configuredKinds, type Wanted } from './wanted.ts';
+import { type ConfiguredKind, configuredKinds, plain, type Wanted } from './wanted.ts';
 
 export interface Change {
   readonly kind: ConfiguredKind;
@@ -40,7 +40,7 @@ export async function planSteps(store: GatewayStore, wanted: readonly Wanted[]) 
     for (const [id, before] of there)
       if (before['from_config'] === true && !ids.has(id)) removals.push({ kind, id, action: 'deleted', before });
     const aliases = aliasesOf(kind, there.values());
-    const secrets = all.length > 0 && ofKind.length > 0 ? await sealedOf(store, kind) : noSecrets;
+    const sealed = all.length > 0 && ofKind.length > 0 ? await sealedOf(store, kind) : nothingSealed;
     for (const it of ofKind) {
       const before = there.get(it.id);
       const holder = it.alias === undefined ? undefined : aliases.get(it.alias);
@@ -48,7 +48,7 @@ export async function planSteps(store: GatewayStore, wanted: readonly Wanted[]) 
         const message = 'this name is already registered outside this file; rename one of the two';
         findings.push({ path: it.path, message, kind: 'rule', atName: true });
       } else if (!before) writes.push({ kind, id: it.id, action: 'created', wanted: it });
-      else if (await differs(secrets, before, it))
+      else if (differs(before, it) || (needsSecrets(sealed, it) && (await secretsDiffer(store, sealed, it))))
         writes.push({ kind, id: it.id, action: 'updated', before, wanted: it });
       if (it.alias !== undefined) aliases.set(it.alias, it.id);
     }
@@ -67,31 +67,49 @@ function aliasesOf(kind: ConfiguredKind, records: Iterable<Body>): Map<string, s
   return found;
 }
 
-type ReadSealed = (id: string, name: string) => Promise<string | undefined>;
-const noSecrets: ReadSealed = async () => undefined;
+/** The names under which something is sealed, by the id of the record. */
+type Sealed = ReadonlyMap<string, ReadonlySet<string>>;
+const nothingSealed: Sealed = new Map();
 
 /** Hundreds of records have few secrets: it is asked once which there are. */
-async function sealedOf({ secrets }: GatewayStore, kind: ConfiguredKind): Promise<ReadSealed> {
-  const there = new Set((await secrets.names(kind)).map((it) => JSON.stringify([it.id, it.name])));
-  return async (id, name) => (there.has(JSON.stringify([id, name])) ? secrets.get(kind, id, name) : undefined);
+async function sealedOf({ secrets }: GatewayStore, kind: ConfiguredKind): Promise<Sealed> {
+  const found = new Map<string, Set<string>>();
+  for (const { id, name } of await secrets.names(kind)) found.set(id, (found.get(id) ?? new Set()).add(name));
+  return found;
 }
 
-async function differs(read: ReadSealed, before: Body, { kind, id, body, sealed }: Wanted): Promise<boolean> {
-  const [was, is] = [withoutStamps(before), withoutStamps(parsed(kind, body))];
-  // Most texts are the same, and comparing texts is faster than comparing values.
-  if (was !== is && !isDeepStrictEqual(JSON.parse(was), JSON.parse(is))) return true;
+/** Whether anything is sealed beside the record, or should be. */
+const needsSecrets = (there: Sealed, { id, sealed }: Wanted) => there.has(id) || Object.keys(sealed).length > 0;
+
+async function secretsDiffer({ secrets }: GatewayStore, there: Sealed, { kind, id, sealed }: Wanted): Promise<boolean> {
   for (const name of Object.values(sealedNames)) {
-    const text = await read(id, name);
+    const text = there.get(id)?.has(name) ? await secrets.get(kind, id, name) : undefined;
     if (!isDeepStrictEqual(text === undefined ? undefined : JSON.parse(text), sealed[name])) return true;
   }
   return false;
+}
+
+function differs(before: Body, { kind, body }: Wanted): boolean {
+  return !isSame(before, body) && !isDeepStrictEqual(JSON.parse(withoutStamps(before)), readBody(kind, body));
+}
+
+/** Whether a record says nothing else than the body. If so, there is no need to check the body as a record, which takes longer. */
+function isSame(record: Body, body: Body): boolean {
+  let wanted = 0;
+  for (const name in body) if (body[name] !== undefined) wanted += 1;
+  for (const name in record) {
+    if (stampNames.has(name)) continue;
+    if (record[name] !== body[name] && !isDeepStrictEqual(record[name], body[name])) return false;
+    wanted -= 1;
+  }
+  return wanted === 0;
 }
 
 /** As the schema of the kind reads it, with its defaults. */
 export const readBody = (kind: ConfiguredKind, body: Body): Body => JSON.parse(withoutStamps(parsed(kind, body)));
 
 const parsed = (kind: ConfiguredKind, body: Body): object =>
-  kinds[kind].schema.parse({ ...body, created_at: '', updated_at: '' });
+  kinds[kind].schema.parse({ ...plain(body), created_at: '', updated_at: '' });
 
 const stampNames: ReadonlySet<string> = new Set(Object.keys(stampShape));
 

@@ -174,5 +174,7 @@ function checkServer(
 const isWebUrl = (text: string): boolean => /^https?:\/\//i.test(text) && URL.canParse(text);
 
 /** By the address alone: names are not resolved while a file is read. */
-const isNear = (url: string | null | undefined): boolean =>
-  Boolean(url && URL.canParse(url)) && isLoopback(new URL(url!).hostname.replace(/\.$/, ''));
+function isNear(url: string | null | undefined): boolean {
+  const host = url ? URL.parse(url)?.hostname : undefined;
+  return host !== undefined && isLoopback(host.replace(/\.$/, ''));
+}

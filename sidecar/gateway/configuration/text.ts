@@ -23,16 +23,18 @@ export class ConfigText {
 
   constructor(text: string) {
     this.#text = text;
-    const size = text.length <= MAX_CHARACTERS ? sizeOf(text) : undefined;
-    if (!size || size.depth > MAX_DEPTH) {
+    this.#plain = text.length <= MAX_CHARACTERS ? plainJson(text) : undefined;
+    if (this.#plain) {
+      this.problems = [];
+      return;
+    }
+    if (text.length > MAX_CHARACTERS || depthOf(text) > MAX_DEPTH) {
       const message = 'the configuration is too large or nested too deeply';
       this.#tree = { root: undefined, errors: [] };
       this.problems = [{ path: '', message, kind: 'syntax', offset: 0, length: 0 }];
       return;
     }
-    this.#plain = plainJson(text, size.names);
-    if (this.#plain) this.problems = [];
-    else this.problems = [...this.#parsed().errors.map(syntaxProblem), ...this.#twice(this.root)];
+    this.problems = [...this.#parsed().errors.map(syntaxProblem), ...this.#twice(this.root)];
   }
 
   get root(): Node | undefined {
@@ -94,41 +96,45 @@ function syntaxProblem({ error, offset, length }: ParseError): ConfigProblem {
  * Matches what the parser reads: a string that is not closed ends with its line, and such a comment with the file. Because both match,
  * the time grows with the length of the text and not with its square.
  */
-const TOKEN = /"(?:\\[\s\S]|[^"\\\n\r])*"?(\s*:)?|\/\/[^\n\r]*|\/\*[\s\S]*?(?:\*\/|$)|[[\]{}]/g;
+const TOKEN = /"(?:\\[\s\S]|[^"\\\n\r])*"?|\/\/[^\n\r]*|\/\*[\s\S]*?(?:\*\/|$)|[[\]{}]/g;
 
-/** The parser calls itself for every level, so the depth is checked first. @returns the greatest depth, and the number of member names */
-function sizeOf(text: string): { readonly depth: number; readonly names: number } {
+/** The parser calls itself for every level, so the greatest depth is found first. */
+function depthOf(text: string): number {
   const open: string[] = [];
   let deepest = 0;
-  let names = 0;
-  for (const [token, colon] of text.matchAll(TOKEN)) {
-    if (colon !== undefined) names += 1;
-    else if (token === '{' || token === '[') deepest = Math.max(deepest, open.push(token === '{' ? '}' : ']'));
+  for (const [token] of text.matchAll(TOKEN)) {
+    if (token === '{' || token === '[') deepest = Math.max(deepest, open.push(token === '{' ? '}' : ']'));
     // The parser skips a bracket that closes something else.
     else if (token === open.at(-1)) open.pop();
   }
-  return { depth: deepest, names };
+  return deepest;
 }
+
+/** Of JSON: each string, with the colon that follows the name of a member. */
+const STRING = /"(?:\\.|[^"\\])*"(?:\s*:)?/g;
 
 /**
  * Reads text without comments, ten times as fast as the parser that creates a tree. The gateway's start waits for this.
- * @param names the number of members in the text @returns `undefined` for other text, and if two members have the same name
+ * @returns `undefined` for other text, for text that is nested too deeply, and if two members have the same name
  */
-function plainJson(text: string, names: number): { readonly value: unknown } | undefined {
-  let count = 0;
-  function bare(value: unknown): unknown {
-    if (Array.isArray(value)) return value.map(bare);
+function plainJson(text: string): { readonly value: unknown } | undefined {
+  let members = 0;
+  function bare(value: unknown, depth: number): unknown {
     if (typeof value !== 'object' || value === null) return value;
+    if (depth > MAX_DEPTH) throw new RangeError('nested too deeply');
+    if (Array.isArray(value)) return value.map((it) => bare(it, depth + 1));
     const copy = Object.create(null) as Record<string, unknown>;
     for (const [name, it] of Object.entries(value)) {
-      count += 1;
-      copy[name] = bare(it);
+      members += 1;
+      copy[name] = bare(it, depth + 1);
     }
     return copy;
   }
   try {
-    const value = bare(JSON.parse(text));
-    return count === names ? { value } : undefined;
+    const value = bare(JSON.parse(text), 1);
+    // The names in the text are more if a later member took the place of an earlier one.
+    const names = text.match(STRING)?.filter((it) => it.endsWith(':')).length ?? 0;
+    return members === names ? { value } : undefined;
   } catch {
     return undefined;
   }

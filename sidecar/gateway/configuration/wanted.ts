@@ -29,7 +29,7 @@ export interface Wanted {
   /** Unique within its kind, where there is one. */
   readonly alias?: string;
   readonly path: readonly (string | number)[];
-  /** Plain JSON, without stamps and without anything secret. */
+  /** What JSON is written from, without stamps and without anything secret. */
   readonly body: Readonly<Record<string, unknown>>;
   /** By the name it is sealed under: JSON. */
   readonly sealed: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -75,7 +75,11 @@ export async function wantedRecords(
     add('team', 'teams', name, ids.team_id, { ...it, ...ids }, { alias: ids.team_alias });
   }
   for (const [name, it] of Object.entries(config.mcp_servers)) {
-    const { body, sealed } = await serverParts(withWholePath(it, sources.folder), ['mcp_servers', name], find);
+    const server = withWholePath(it, sources.folder);
+    // Nothing is waited for if there are hundreds of servers and none of them can have a secret.
+    const { body, sealed } = mayHaveSecrets(server)
+      ? await serverParts(server, ['mcp_servers', name], find)
+      : { body: server, sealed: {} };
     const ids = { server_id: it.server_id ?? name, server_name: it.server_name ?? name, approval_status: 'active' };
     add('mcp_server', 'mcp_servers', name, ids.server_id, { ...body, ...ids }, { sealed });
   }
@@ -142,6 +146,9 @@ function withWholePath(server: ConfigServer, folder: string): ConfigServer {
     ? server
     : { ...server, spec_path: secretPath(spec_path, folder) };
 }
+
+const mayHaveSecrets = ({ credentials, static_headers, env, env_vars }: ConfigServer): boolean =>
+  [credentials, static_headers, env, env_vars].some((it) => it !== undefined);
 
 async function serverParts(server: ConfigServer, path: Path, find: Find): Promise<Parts> {
   const { credentials, static_headers, env, env_vars, ...rest } = server;
@@ -218,7 +225,7 @@ const filled = (parts: Readonly<Record<string, Readonly<Record<string, unknown>>
 
 /** Of a URL; `undefined` for what is none. */
 const originOf = (url: unknown) => (typeof url === 'string' && URL.canParse(url) ? new URL(url).origin : undefined);
-const configured = (body: object) => plain({ ...body, from_config: true });
+const configured = (body: object) => ({ ...body, from_config: true });
 
 /** As it comes back from the database: nothing is undefined. */
-const plain = (value: object) => JSON.parse(JSON.stringify(value)) as Record<string, unknown>;
+export const plain = (value: object) => JSON.parse(JSON.stringify(value)) as Record<string, unknown>;

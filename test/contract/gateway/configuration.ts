@@ -132,6 +132,43 @@ export function configurationContract(name: string, open: () => Promise<StorePla
       assert.deepEqual(told, []);
     });
 
+    it('brings records in line again that were changed in the database', async () => {
+      const config: GatewayConfigInput = {
+        mcp_servers: {
+          ...full.mcp_servers,
+          small: { url },
+          rich: { url, mcp_info: { a: { b: [1, null] } }, env_vars: null, env: { A: '1', B: '2' } },
+        },
+      };
+      await apply(config);
+      assert.deepEqual(await changesOf(config), []);
+      const small = (await store.mcp_server.get('small'))!;
+      const { from_config: _, ...unmarked } = small;
+      const { server_name: __, ...nameless } = small;
+      const changed = [
+        nameless,
+        { ...small, description: 'added' },
+        { ...small, alias: null },
+        { ...small, url: 'https://other.example.com/mcp' },
+        { ...small, approval_status: 'pending_review' as const },
+      ];
+      for (const it of changed) {
+        await store.mcp_server.update('small', () => it);
+        assert.deepEqual(await changesOf(config), ['updated mcp_server small']);
+        assert.deepEqual(unstamped((await store.mcp_server.get('small'))!), unstamped(small));
+      }
+      for (const part of [{ mcp_info: { a: { b: [1] } } }, { env: { A: '1' } }, { mcp_info: null }]) {
+        await store.mcp_server.update('rich', (it) => ({ ...it, ...part }));
+        assert.deepEqual(await changesOf(config), ['updated mcp_server rich']);
+      }
+      await store.mcp_server.update('small', (it) => ({ ...it, updated_by: 'someone', updated_at: clock.now() }));
+      assert.deepEqual(await changesOf(config), []);
+      await store.mcp_server.update('small', () => unmarked);
+      assert.ok('findings' in (await apply(config)));
+      await store.mcp_server.remove('small');
+      await apply(full);
+    });
+
     it('writes the record again when only its secret changed, so that whoever keeps it lets go', async () => {
       const before = await store.mcp_server.get('git');
       env['TOKEN'] = 'tok-2';
@@ -304,4 +341,9 @@ function overtakenAlways(
       });
     },
   });
+}
+
+function unstamped(record: object): object {
+  const { updated_at: _, updated_by: __, ...rest } = record as Record<string, unknown>;
+  return rest;
 }

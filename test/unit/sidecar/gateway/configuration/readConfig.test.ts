@@ -208,8 +208,14 @@ describe('readConfig', () => {
     for (const it of texts) assert.deepEqual(readConfig(it), readConfig(`${it} // a comment`), it);
   });
 
-  it('refuses what nests deeper than any configuration, without reading it', () => {
-    assert.match(wrong('['.repeat(100_000))[0] ?? '', /the configuration is too large or nested too deeply/);
+  it('refuses what nests deeper than any configuration', () => {
+    for (const it of [
+      '['.repeat(100_000),
+      `${'['.repeat(65)}${']'.repeat(65)}`,
+      `${'{"a":'.repeat(65)}1${'}'.repeat(65)}`,
+    ])
+      assert.match(wrong(it)[0] ?? '', /the configuration is too large or nested too deeply/);
+    assert.doesNotMatch(wrong(`${'['.repeat(64)}${']'.repeat(64)}`)[0] ?? '', /nested/);
   });
 
   it('refuses deep nesting where brackets do not match and where texts and comments do not end', () => {
