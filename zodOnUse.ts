@@ -191,19 +191,30 @@ function keepsAbsent({ def }) {
 }
 /**
  * Finds the members to check, by their places in the shape: those that may not be absent, and those that are present. Of
- * dozens of members, an object often has two.
+ * dozens of members, an object often has two. Most objects have them in the order of the shape.
  */
-function membersOf(input, def) {
+function membersOf(input, { places, always, mayLack }) {
     const prototype = Object.getPrototypeOf(input);
-    if (prototype !== Object.prototype && prototype !== null) return def.places;
-    const found = def.always.slice();
+    if (prototype !== Object.prototype && prototype !== null) return places;
+    const found = [];
+    let next = 0;
+    let isOrdered = true;
     for (const key in input) {
-        const place = def.mayLack.get(key);
-        if (place !== undefined) found.push(place);
+        const place = mayLack.get(key);
+        if (place === undefined) continue;
+        while (always[next] < place) found.push(always[next++]);
+        if (place < found[found.length - 1]) isOrdered = false;
+        found.push(place);
     }
-    return found.sort(byPlace);
+    while (next < always.length) found.push(always[next++]);
+    return isOrdered ? found : found.sort((a, b) => a - b);
 }
-const byPlace = (a, b) => a - b;
+/** The schema that checks a value other than \`null\` and \`undefined\`: those around it only add these two. */
+function innermost(schema) {
+    const { def } = schema;
+    const isAround = (def?.type === "optional" || def?.type === "nullable") && !def.checks?.length;
+    return isAround ? innermost(def.innerType) : schema;
+}
 /** Whether the value of an absent member is the default. Reading definitions builds no schema. */
 const isDefault = ({ def }, ctx) => def?.type === "default" && !def.checks?.length && ctx?.direction !== "backward";
 function normalizeDef(def) {`,
@@ -234,7 +245,7 @@ function normalizeDef(def) {`,
     ],
     [
       '            const el = shape[key];\n            const optin = el._zod.optin;',
-      `            const el = shape[key];
+      `            const el = input[key] == null ? shape[key] : innermost(shape[key]);
             if (isDefault(el, ctx) && !(key in input)) {
                 payload.value[key] = el.def.defaultValue;
                 continue;

@@ -124,7 +124,7 @@ z.string(); z.object({}); z.string().optional(); z.string().default(''); z.never
 const [there, absent, byDefault] = [z.string().optional(), z.string().optional(), z.string().default('x')];
 const never = z.never();
 z.object({ there, absent, byDefault }).catchall(never).safeParse({ there: 'x' });
-process.stdout.write(JSON.stringify([there, absent, byDefault, never].map((it) => Object.hasOwn(it, '_zod'))));
+process.stdout.write(JSON.stringify([there.def.innerType, there, absent, byDefault, never].map((it) => Object.hasOwn(it, '_zod'))));
 `;
 
 /** Whether it is known what a schema of the sidecar is, before and after it is used. Asking the schema itself would use it. */
@@ -172,6 +172,6 @@ describe('zod that builds schemas on first use', () => {
   });
 
   it('does not build schemas of absent members that are optional or have a default, or of members that may not be added, in the sidecar', async () => {
-    assert.deepEqual(await printed(folder, 'absent', absent, [sparseZod]), [true, false, false, false]);
+    assert.deepEqual(await printed(folder, 'absent', absent, [sparseZod]), [true, false, false, false, false]);
   });
 });
