@@ -34,13 +34,15 @@ export async function planSteps(store: GatewayStore, wanted: readonly Wanted[]) 
   const kindsThere = await store.kindsAmong(configuredKinds);
   for (const kind of configuredKinds) {
     const ofKind = wanted.filter((it) => it.kind === kind);
-    const all = kindsThere.has(kind) ? await recordsOf(store, kind).all() : [];
+    // Both are asked for at once: the database finds the names while the records are read.
+    const [all, sealed] = kindsThere.has(kind)
+      ? await Promise.all([recordsOf(store, kind).all(), ofKind.length > 0 ? sealedOf(store, kind) : nothingSealed])
+      : [[], nothingSealed];
     const there = new Map(all.map((it) => [idOf(kind, it), it]));
     const ids = new Set(ofKind.map((it) => it.id));
     for (const [id, before] of there)
       if (before['from_config'] === true && !ids.has(id)) removals.push({ kind, id, action: 'deleted', before });
     const aliases = aliasesOf(kind, there.values());
-    const sealed = all.length > 0 && ofKind.length > 0 ? await sealedOf(store, kind) : nothingSealed;
     for (const it of ofKind) {
       const before = there.get(it.id);
       const holder = it.alias === undefined ? undefined : aliases.get(it.alias);
