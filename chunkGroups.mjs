@@ -100,7 +100,7 @@ function bytesOf(outputs, paths) {
 }
 
 /** What is loaded with these files. */
-export function closure(outputs, paths) {
+function closure(outputs, paths) {
   const found = new Set();
   const add = (path) => {
     if (found.has(path) || !outputs[path]) return;

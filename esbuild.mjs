@@ -8,6 +8,7 @@ import { mergeChunks } from './mergeChunks.mjs';
 import { noTlsTermination } from './noTlsTermination.mjs';
 import { nodeModules, sidecarPackages, undiciBundle } from './packagesOnUse.ts';
 import { packChat } from './packChat.ts';
+import { sidecarEntry } from './sidecarEntry.mjs';
 import { laterZod } from './zodLater.ts';
 import { zodOnUse } from './zodOnUse.ts';
 import { noJsonSchemas, oneZod, zodInParts } from './zodParts.mjs';
@@ -31,29 +32,15 @@ const common = {
   define: { __BUILD__: JSON.stringify(id) },
 };
 
-/** The sidecar's first chunk, which is packaged as it stands here. */
-const sidecarEntry = `#!/usr/bin/env node
-// Where the sidecar begins: the host, the gateway, and what attaches a window to them. An older Node has to be able to read
-// this file, to say which one is needed; the rest is loaded after that. It turns the compile cache on before anything else
-// is read, which halves the start: the cache is in the data directory, or in the temporary folder where none is named.
-// Node's modules are not imported by name, because an import creates all exports of a module and few are used.
-const [major, minor] = process.versions.node.split('.').map(Number);
-if (major < 22 || (major === 22 && minor < 19)) {
-  process.stderr.write('Switchboard needs Node 22.19 or later, and this is Node ' + process.versions.node + ' (' + process.execPath + '). Install a newer Node, or start Switchboard with one that is there.\\n');
-  process.exit(1);
-}
-const [module, path, os] = ['module', 'path', 'os'].map((it) => process.getBuiltinModule(it));
-const at = process.argv.indexOf('--data-dir');
-const dataDir = at < 0 ? undefined : process.argv[at + 1];
-globalThis.require = module.createRequire(import.meta.url);
-module.enableCompileCache(dataDir && !dataDir.startsWith('-') ? path.join(dataDir, 'compile-cache') : path.join(os.tmpdir(), 'switchboard-compile-cache'));
-await import('./sidecar/main.ts');
-`;
+/** Stands for the sidecar's first file, which is not bundled. */
 const virtualEntry = {
   name: 'sidecar-entry',
   setup(build) {
     build.onResolve({ filter: /^sidecar-entry$/ }, () => ({ path: 'sidecar-entry', namespace: 'entry' }));
-    build.onLoad({ filter: /.*/, namespace: 'entry' }, () => ({ contents: sidecarEntry, resolveDir: root }));
+    build.onLoad({ filter: /.*/, namespace: 'entry' }, () => ({
+      contents: "import('./sidecar/main.ts')",
+      resolveDir: root,
+    }));
   },
 };
 
@@ -303,7 +290,6 @@ await mergeChunks(
   },
   {
     ...common,
-    format: 'esm',
     platform: 'node',
     target: 'node22',
     legalComments: 'none',
@@ -326,11 +312,10 @@ for (const path of globSync('dist/**/*.*').map((it) => it.replaceAll('\\', '/'))
 }
 process.stdout.write(`build: ${Object.keys(metafiles).join(', ')} (${id.version}, ${id.builtAtMs})\n`);
 
-/** Not minified: whoever wonders what is started, or why an old Node was refused, can read it. */
 function writeSidecarEntry() {
   const { outputs } = metafiles.sidecar;
   const [main] = Object.entries(outputs).find(([, it]) => it.entryPoint === 'sidecar/main.ts');
-  const text = sidecarEntry.replace('./sidecar/main.ts', `./${basename(main)}`);
+  const text = sidecarEntry(basename(main), id.builtAtMs);
   const path = 'dist/sidecar/main.mjs';
   writeFileSync(path, text);
   outputs[path] = { ...outputs[path], bytes: text.length, imports: [{ path: main, kind: 'dynamic-import' }] };

@@ -59,17 +59,21 @@ const exportsOnUse = (path: string): string => `const get = (_, name, it) =>
   name === '__esModule' ? undefined : Object.defineProperty(it, name, { value: ${wholeOf(path)}[name] })[name];
 module.exports = Object.create(new Proxy({}, { get }));`;
 
-/** The package that writes logs requires `assert` when it starts, and calls it when it closes a file. */
-export const assertOnUse: Plugin = {
-  name: 'assert-on-use',
+/**
+ * The log makes its lines with a package, and writes and redacts them itself. What the package has for files, threads, and redaction is left
+ * out: it was half of the package's code, and every process evaluated it.
+ */
+export const linesOnly: Plugin = {
+  name: 'lines-only',
   setup(build) {
-    build.onResolve({ filter: /^assert$/ }, ({ path, kind }) =>
-      kind === 'require-call' ? { path, namespace: 'assert-on-use' } : undefined,
+    build.onResolve(
+      { filter: /^(sonic-boom|thread-stream|@pinojs\/redact|\.\/(lib\/)?(transport|multistream))$/ },
+      (it) => (/[\\/]pino[\\/]/.test(it.importer) ? { path: it.path, namespace: 'left-out' } : undefined),
     );
-    build.onLoad({ filter: /.*/, namespace: 'assert-on-use' }, ({ path }) => ({
-      contents: `const whole = () => ${wholeOf(path)};
-const apply = (_, it, args) => Reflect.apply(whole(), it, args);
-module.exports = new Proxy(() => {}, { apply, get: (_, name) => whole()[name] });`,
+    build.onLoad({ filter: /.*/, namespace: 'left-out' }, ({ path }) => ({
+      contents: `module.exports = class {
+  constructor() { throw new Error(${JSON.stringify(`The bundle does not contain ${path}.`)}); }
+};`,
     }));
   },
 };
@@ -119,4 +123,4 @@ const undiciBeside: Plugin = {
 };
 
 /** How the sidecar imports from Node and from these packages. */
-export const sidecarPackages: readonly Plugin[] = [assertOnUse, nodeModules, undiciBeside, packagesOnUse];
+export const sidecarPackages: readonly Plugin[] = [linesOnly, nodeModules, undiciBeside, packagesOnUse];

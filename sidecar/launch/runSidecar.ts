@@ -21,6 +21,11 @@ export interface SidecarProcess {
   readonly loadGateway: () => Promise<GatewayRoles>;
   /** Loaded when an editor opens the gateway's configuration. */
   readonly loadDocuments: () => Promise<OpenConfigDocuments>;
+  /**
+   * Keeps the compiled code of what was loaded for the next start. V8 refuses code that was kept under other flags than those it is loaded
+   * under. A role that changes flags calls this before, and one that may be killed as soon as it has started.
+   */
+  readonly keepCode: () => void;
 }
 
 /** Plays the role that the command line names, to its end. A failure is one sentence on stderr and its exit code. */

@@ -10,6 +10,8 @@ const YOUNG_BYTES = 2 * YOUNG_MB * 1024 * 1024;
 const THREAD_YOUNG_MB = 2;
 /** The square root of {@link YOUNG_MB}: V8 begins with 1. */
 const MOST_GROWTH = 4;
+/** What V8 chooses. */
+const FIRST_GROWTH = 2;
 const YOUNG_FLAG = '--max-semi-space-size';
 
 type Started = Pick<NodeJS.Process, 'execArgv' | 'env'>;
@@ -53,15 +55,23 @@ export function boundYoungHeap(started: Started): void {
   new PerformanceObserver(boundGrowth).observe({ entryTypes: ['gc'] });
 }
 
+/** Calls `work` while the young generation grows as at the start of a process, which {@link boundYoungHeap} may have changed. */
+export function withFirstGrowth(started: Started, work: () => void): void {
+  if (isChosen(started)) return work();
+  setGrowth(FIRST_GROWTH);
+  work();
+  boundGrowth();
+}
+
 /**
  * The young generation grows to its bound in two steps, so that a process has its size early. An idle process gives most of its young
  * generation back, which may then grow again.
  */
 function boundGrowth(): void {
-  setFlagsFromString(
-    `--semi-space-growth-factor=${Math.min(MOST_GROWTH, Math.max(1, Math.round(YOUNG_BYTES / youngBytes())))}`,
-  );
+  setGrowth(Math.min(MOST_GROWTH, Math.max(1, Math.round(YOUNG_BYTES / youngBytes()))));
 }
+
+const setGrowth = (factor: number): void => setFlagsFromString(`--semi-space-growth-factor=${factor}`);
 
 const youngBytes = (): number =>
   getHeapSpaceStatistics().find((it) => it.space_name === 'new_space')?.space_size || YOUNG_BYTES;

@@ -58,5 +58,6 @@ process.exit(
     loadHost: async () => openBareHost,
     loadGateway: () => Promise.reject(new Error('there is no gateway here')),
     loadDocuments: () => Promise.reject(new Error('there is no gateway here')),
+    keepCode: () => undefined,
   }),
 );

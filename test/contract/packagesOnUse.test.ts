@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
-import { assertOnUse, nodeModules, packages, packagesOnUse } from '../../packagesOnUse.ts';
+import { linesOnly, nodeModules, packages, packagesOnUse } from '../../packagesOnUse.ts';
 import { printed } from '../support/files/bundled.ts';
 
 const plugins = [nodeModules, packagesOnUse];
@@ -58,16 +58,20 @@ describe('packages that are evaluated on first use', () => {
     assert.deepEqual(await printed(folder, 'http', program, plugins), [false, true, false, true, true]);
   });
 
-  it('do not load Node’s assert for `require` before it is called or one of its members is read', async () => {
-    const program = `const assert = require('assert');
-      ${isLoaded}
-      const before = isLoaded('assert');
-      const thrown = [() => assert(false, 'first'), () => assert.equal(1, 2, 'second')].map((call) => {
-        try { return call(); } catch (error) { return error.code + ' ' + error.message; }
-      });
-      ${print("[before, isLoaded('assert'), ...thrown]")}`;
-    const thrown = ['ERR_ASSERTION first', 'ERR_ASSERTION second'];
-    assert.deepEqual(await printed(folder, 'assert', program, [assertOnUse, ...plugins]), [false, true, ...thrown]);
+  it('write the same lines of a log without what the log does not use', async () => {
+    const program = `import { pino } from 'pino';
+      const lines = [];
+      const log = pino({ level: 'debug', base: null, timestamp: () => ',"time":1' }, { write: (it) => lines.push(it) });
+      const thrown = new Error('it broke');
+      thrown.stack = 'here';
+      log.info({ id: 'a', at: [1, { b: undefined }], big: 1n }, 'one %s', 'b');
+      log.error({ err: thrown, req: { method: 'GET' } }, 'two');
+      log.child({ part: 'c' }).debug('three');
+      log.trace('too much');
+      ${print('lines')}`;
+    const plain = await printed(folder, 'lines', program, []);
+    assert.equal((plain as []).length, 3);
+    assert.deepEqual(await printed(folder, 'lines-only', program, [linesOnly, ...plugins]), plain);
   });
 
   it('give `require` the module of Node itself', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdirSync, readdirSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { openProcessStand, type ProcessStand } from '../support/gateway/processStand.ts';
@@ -54,12 +54,52 @@ describe('the compiled code at a start', () => {
     await gateway.baseUrl;
     const cache = join(gateway.dataDir, 'compile-cache');
     // The gateway's own code is larger than all that comes before it.
-    await until('what the gateway compiled is kept', () =>
-      readdirSync(cache, { recursive: true, encoding: 'utf8' }).some(
-        (it) => (statSync(join(cache, it), { throwIfNoEntry: false })?.size ?? 0) > 500_000,
-      ),
-    );
+    await until('what the gateway compiled is kept', () => keptIn(cache).some(({ bytes }) => bytes > 500_000));
     gateway.signal('SIGKILL');
     await gateway.exited;
+    const [largest] = keptIn(cache);
+    await startAndStop();
+    const later = keptIn(cache).find((it) => it.name === largest?.name);
+    assert.deepEqual(later, largest, 'it was not compiled again');
   });
+
+  it('of a gateway that ended before it had settled is what the next one uses, with all functions that it called', async () => {
+    const cache = await startAndStop();
+    const kept = keptIn(cache);
+    const code = kept.reduce((sum, { bytes }) => sum + bytes, 0);
+    assert.ok(code > 2_000_000, `${code} bytes`);
+    await startAndStop();
+    // The smaller ones may be loaded after it has settled, or not at all.
+    assert.deepEqual(keptIn(cache).slice(0, 5), kept.slice(0, 5), 'none was compiled again');
+  });
+
+  it('of the gateway is compiled again if what was kept is damaged', async () => {
+    const cache = await startAndStop();
+    const path = join(cache, keptIn(cache)[0]?.name ?? '');
+    const damaged = readFileSync(path);
+    damaged.fill(0, damaged.length / 2, damaged.length - 4);
+    writeFileSync(path, damaged);
+    await startAndStop();
+    assert.notDeepEqual(readFileSync(path), damaged);
+  });
+
+  /** @returns where its code is kept */
+  async function startAndStop(): Promise<string> {
+    const gateway = stand.start('one');
+    await gateway.baseUrl;
+    gateway.signal('SIGINT');
+    assert.equal(await gateway.exited, 0);
+    return join(gateway.dataDir, 'compile-cache');
+  }
 });
+
+/** The code of the sidecar's own files, the largest first. */
+function keptIn(cache: string) {
+  return readdirSync(cache)
+    .filter((it) => /^chunk-.*-gateway$/.test(it))
+    .map((name) => {
+      const { size: bytes, mtimeMs } = statSync(join(cache, name));
+      return { name, bytes, mtimeMs };
+    })
+    .toSorted((a, b) => b.bytes - a.bytes);
+}

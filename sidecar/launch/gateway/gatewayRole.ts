@@ -1,8 +1,12 @@
-import { flushCompileCache } from 'node:module';
 import { toFault } from '../../platform/faults.ts';
 import { collectYoungHeapAlone, keepCompiledCode, keepHeapTight, SETTLED_MS, skipMaglev } from '../../platform/heap.ts';
 import { type Runtime, systemRuntime } from '../../platform/runtime.ts';
-import { beforeYoungHeapGrows, boundYoungHeap, sizeYoungHeapsOfThreads } from '../../platform/youngHeap.ts';
+import {
+  beforeYoungHeapGrows,
+  boundYoungHeap,
+  sizeYoungHeapsOfThreads,
+  withFirstGrowth,
+} from '../../platform/youngHeap.ts';
 import { type ExitCode, exitCodes, LaunchFailure } from '../failure.ts';
 import type { RoleContext } from '../runSidecar.ts';
 import type { GatewayFiles, GatewayListen, GatewayWorkers } from './gatewayContract.ts';
@@ -48,7 +52,8 @@ export async function gatewayRole(
   });
   process.stdout.write(`Switchboard gateway: ${gateway.baseUrl}\n`);
   beforeYoungHeapGrows(runtime.timers, () => boundYoungHeap(process));
-  runtime.timers.after(SETTLED_MS, () => void settle(runtime));
+  const keepCode = () => withFirstGrowth(process, context.keepCode);
+  runtime.timers.after(SETTLED_MS, () => void settle(runtime, keepCode));
   if (gateway.newAdminKey !== undefined) {
     process.stdout.write(`Administrator's key, shown only once: ${gateway.newAdminKey}\n`);
   }
@@ -58,6 +63,7 @@ export async function gatewayRole(
   // A person who asks twice does not want to wait.
   process.once('SIGINT', () => process.exit(exitCodes.unclean));
   await gateway.close({ isUrgent: signal === 'SIGINT' });
+  keepCode(); // it may not have settled
   return exitCodes.ok;
 }
 
@@ -71,13 +77,12 @@ async function startable({ entry, process, socket, uid }: RoleContext, count: nu
 }
 
 /** Almost everything allocated so far stays in use, so collecting garbage earlier would have freed little. */
-async function settle({ timers, log }: Runtime): Promise<void> {
+async function settle({ timers, log }: Runtime, keepCode: () => void): Promise<void> {
+  keepCode();
   keepHeapTight();
   skipMaglev();
   collectYoungHeapAlone();
   keepCompiledCode();
-  // Node.js writes the cache when a process exits normally, which a gateway in a killed container never does.
-  flushCompileCache();
   try {
     const { giveMemoryBackWhenIdle, ownMemory } = await import('../../platform/memory/idleMemory.ts');
     giveMemoryBackWhenIdle(timers);

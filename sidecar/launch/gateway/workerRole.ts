@@ -24,6 +24,7 @@ export async function workerRole(context: RoleContext, files: GatewayFiles, list
   const deps = { files, listen, dataDir, env: process.env, build, runtime, outlet, owner: process };
   const over = new Promise<void>((left, failed) => void runWorker({ ...deps, left }).catch(failed));
   runtime.timers.after(SETTLED_MS, () => {
+    context.keepCode();
     keepHeapTight();
     skipMaglev();
     keepCompiledCode();

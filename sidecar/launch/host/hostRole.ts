@@ -1,4 +1,3 @@
-import { flushCompileCache } from 'node:module';
 import { toFault } from '../../platform/faults.ts';
 import { keepHeapTight, SETTLED_MS } from '../../platform/heap.ts';
 import { openLog } from '../../platform/logger.ts';
@@ -36,7 +35,7 @@ export async function hostRole(context: RoleContext): Promise<ExitCode> {
       ready: () => void process.send?.({ state: 'ready' } satisfies HostReport),
       detached: () => detached(process, launcher, runtime),
     });
-    runtime.timers.after(SETTLED_MS, () => void settle());
+    runtime.timers.after(SETTLED_MS, () => void settle(context));
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => running.stop(signal));
     return await running.ended;
   } catch (thrown) {
@@ -50,12 +49,11 @@ export async function hostRole(context: RoleContext): Promise<ExitCode> {
 }
 
 /** Work that can wait until the host has started, but makes later work and the next start faster. */
-async function settle(): Promise<void> {
-  keepHeapTight();
+async function settle({ keepCode }: RoleContext): Promise<void> {
   const { compile } = await import('./schemaCompiler.ts');
+  keepCode();
+  keepHeapTight();
   compileWith(compile);
-  // Node.js writes the cache when a process exits normally, which many hosts never do. Without it, a start takes 30 ms longer.
-  flushCompileCache();
 }
 
 function toLaunchFailure(thrown: unknown, report: (id: string, thrown: unknown) => void): LaunchFailure {

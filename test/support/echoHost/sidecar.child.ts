@@ -12,5 +12,6 @@ process.exit(
     loadHost: async () => openEchoHost,
     loadGateway: () => Promise.reject(new Error('there is no gateway here')),
     loadDocuments: () => Promise.reject(new Error('there is no gateway here')),
+    keepCode: () => undefined,
   }),
 );
