@@ -39,6 +39,17 @@ describe('the young generation of a process that serves many callers', () => {
   });
 });
 
+describe('the growth of the young generation', () => {
+  it('is that of the start, with which V8 uses the code that was kept, while code is kept', () => {
+    const file = join(import.meta.dirname, 'firstGrowth.child.ts');
+    const args = (...options: readonly string[]) => [...options, file];
+    const [first, bounded, kept, later] = execFileSync(process.execPath, args(), { encoding: 'utf8' }).split(' ');
+    assert.deepEqual([bounded === first, kept === first, later === first], [false, true, false]);
+    const chosen = execFileSync(process.execPath, args('--max-semi-space-size=32'), { encoding: 'utf8' }).split(' ');
+    assert.equal(new Set(chosen).size, 1, 'where a size was set, nothing changes');
+  });
+});
+
 describe('the moment at which the young generation is bounded', () => {
   const started = () => {
     let due: (() => void) | undefined;
