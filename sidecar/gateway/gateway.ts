@@ -1,7 +1,5 @@
 import { OnUse } from '../platform/onUse.ts';
 import { createSealer, sealingKey } from '../platform/seal.ts';
-import { a2aOptions, agentAccess } from './a2a/agentAccess.ts';
-import { openA2aFront } from './a2a/front.ts';
 import { openAccounting } from './activity/accounting.ts';
 import { activityAnswers } from './activity/activityAnswers.ts';
 import { alertsOnUse } from './activity/alerts/alertsOnUse.ts';
@@ -26,8 +24,6 @@ import { WrongKeys } from './auth/wrongKeys.ts';
 import { Backends } from './backends/backends.ts';
 import { ResilienceOnUse } from './backends/mcp/resilience/resilienceOnUse.ts';
 import { checkCommand, stdioPolicy } from './backends/mcp/stdioPolicy.ts';
-import { openStreamPool } from './backends/streamSend.ts';
-import { cloudAgents } from './cloudagents/cloudAgents.ts';
 import { keptDays, startMaintenance } from './cluster/maintenance.ts';
 import { Replicas } from './cluster/replicas.ts';
 import { guardrailAdmin, pinRoutes } from './guardrails/guardrailAdmin.ts';
@@ -46,11 +42,9 @@ import { ListedTools } from './mcp/aggregation/listedTools.ts';
 import { mcpOnUse } from './mcp/frontOnUse.ts';
 import { mcpOptionsOf } from './mcp/mcpOptions.ts';
 import type { OpenMcpDeps } from './mcp/openMcp.ts';
-import { serverAccess } from './mcp/serverAccess.ts';
-import { openModels } from './models/models.ts';
-import { registeredModels, usableModels } from './models/usableModels.ts';
+import { accessTokensOnUse } from './oauth/accessTokens.ts';
 import { DelegatedSignIn } from './oauth/delegated.ts';
-import { oauthFacade } from './oauth/openFacade.ts';
+import { oauthMethods } from './oauth/routes.ts';
 import { signInOnUse } from './oauth/signin/onUse.ts';
 import type { Gateway, GatewayOptions } from './options.ts';
 import { type GatewayStore, openStore } from './storage/store.ts';
@@ -137,14 +131,15 @@ async function assemble(options: GatewayOptions, opened: Opened, closeAll: () =>
     await stopMaintenance();
     await closeAll();
   };
+  const usable = () => import('./models/usableModels.ts');
   options.owner?.begin({ store, figures, close }, store.database.kind === 'postgres');
   await options.workers?.begin({ store, accounting: shared.accounting });
   return {
     baseUrl: door.baseUrl(),
     store,
     onCall: (listener) => shared.accounting.activity.listen(listener),
-    modelsOf: (token) => usableModels({ ...shared, clock: runtime.clock }, token),
-    allModels: () => registeredModels({ ...shared, clock: runtime.clock }, () => true),
+    modelsOf: async (token) => (await usable()).usableModels({ ...shared, clock: runtime.clock }, token),
+    allModels: async () => (await usable()).registeredModels({ ...shared, clock: runtime.clock }, () => true),
     renewCertificate(certificate) {
       door.renewCertificate(certificate);
       shared.served.certificate = certificate;
@@ -234,23 +229,29 @@ function openSurfaces(options: GatewayOptions, shared: Shared, opened: Opened, b
     ]);
     return openHealth({ ...runtime, ...shared, ...opening, kept: store.serverHealth, connections: called, listed });
   });
-  const a2a = openA2aFront({
-    ...runtime,
-    ...agentAccess(shared),
-    ...records,
-    owners: store.a2aOwners,
-    options: a2aOptions(mcpOptions),
+  const a2a = new OnUse(async () => {
+    const [{ openA2aFront }, { a2aOptions, agentAccess }] = await Promise.all([
+      import('./a2a/front.ts'),
+      import('./a2a/agentAccess.ts'),
+    ]);
+    const own = { owners: store.a2aOwners, options: a2aOptions(mcpOptions) };
+    return openA2aFront({ ...runtime, ...agentAccess(shared), ...records, ...own });
   });
-  const stream = openStreamPool({ headersTimeoutMs: mcpOptions.timeoutMs });
-  opened.push(() => stream.close());
-  const service = options.cloudAgents;
-  const cloud = cloudAgents({
-    ...shared,
-    send: stream.send,
-    service,
-    credential: async () => service?.credential ?? shared.providers.keyOf('cloudagents'),
+  const cloud = new OnUse(async () => {
+    const [{ cloudAgents }, { openStreamPool }] = await Promise.all([
+      import('./cloudagents/cloudAgents.ts'),
+      import('./backends/streamSend.ts'),
+    ]);
+    const stream = openStreamPool({ headersTimeoutMs: mcpOptions.timeoutMs });
+    opened.push(() => stream.close());
+    const service = options.cloudAgents;
+    const credential = async () => service?.credential ?? shared.providers.keyOf('cloudagents');
+    return cloudAgents({ ...shared, send: stream.send, service, credential });
   });
-  const models = openModels({ ...runtime, ...shared, pool: backends.pool, gate: options.modelGate });
+  const models = new OnUse(async () => {
+    const { openModels } = await import('./models/models.ts');
+    return openModels({ ...runtime, ...shared, pool: backends.pool, gate: options.modelGate });
+  });
   const alerts = alertsOnUse({ ...runtime, store, backends, served: shared.served });
   const management = openManagement({
     ...runtime,
@@ -263,7 +264,7 @@ function openSurfaces(options: GatewayOptions, shared: Shared, opened: Opened, b
     processes: () => connections.processes(),
     resilience: () => resilience.states(),
     mayCallModels,
-    describeModel: (record) => models.describe(record),
+    describeModel: (record) => models.use((it) => it.describe(record)),
     isAgentHealthy: (agent) => health.use((it) => it.isAgentWell(agent)),
     pins: pinRoutes(guardrails),
     checkCommand: (server) => checkCommand(server, stdio),
@@ -271,7 +272,13 @@ function openSurfaces(options: GatewayOptions, shared: Shared, opened: Opened, b
     testAlert: (target) => alerts.test(target),
     options: { ...mcpOptions, isRegistryOn: options.isRegistryOn ?? false, content: options.content },
   });
-  const rooms = { mcp, a2a, cloudAgents: cloud, models, management };
+  const rooms = {
+    mcp,
+    a2a: a2a.methods('call', 'rest', 'card', 'refuseMethod'),
+    cloudAgents: cloud.methods('relay'),
+    models: models.methods('relay', 'list', 'read', 'describe'),
+    management,
+  };
   return { ...rooms, tools, guardrails, health, connections, resilience, alerts, stored };
 }
 type Surfaces = ReturnType<typeof openSurfaces>;
@@ -319,16 +326,12 @@ function openDoor(options: GatewayOptions, door: Door) {
   } = door;
   const ui = openUiSessions(createSealer(sealingKey(secret, 'ui sessions')), door.isSecure);
   const people = signInOnUse(options, door, ui);
-  const oauth = oauthFacade(
-    {
-      ...door,
-      options,
-      mcp: serverAccess(door),
-      listsChanged: () => mcp.listsChanged(),
-      subkey: (purpose) => sealingKey(secret, purpose),
-    },
-    ui,
-  );
+  const oauth = new OnUse(async () => {
+    const { oauthFacade } = await import('./oauth/openFacade.ts');
+    const subkey = (purpose: string) => sealingKey(secret, purpose);
+    return oauthFacade({ ...door, options, listsChanged: () => mcp.listsChanged(), subkey }, ui);
+  });
+  const accessTokens = accessTokensOnUse(oauth);
   return openApp({
     ...runtime,
     callers,
@@ -350,7 +353,7 @@ function openDoor(options: GatewayOptions, door: Door) {
       },
       mcp: mcp.room,
       a2a,
-      oauth,
+      oauth: { ...oauth.methods(...oauthMethods), accessTokens },
       cloudAgents,
       models,
       management,
@@ -363,7 +366,7 @@ function openDoor(options: GatewayOptions, door: Door) {
     tokens: door.tokenCallers,
     ui,
     people,
-    accessTokens: oauth.accessTokens,
+    accessTokens,
     credentials: {
       subscriptionKeyHeaders: caller?.subscriptionKeyHeaders ?? defaultCredentialOptions.subscriptionKeyHeaders,
     },

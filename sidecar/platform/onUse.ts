@@ -1,3 +1,6 @@
+type Method = (...asked: never) => Promise<unknown>;
+type NameOfMethod<Part> = { [Name in keyof Part]: Part[Name] extends Method ? Name : never }[keyof Part];
+
 /** A part of the program that is loaded when it is first used, so that a process starts without it. */
 export class OnUse<Part extends object> {
   readonly #load: () => Promise<Part>;
@@ -35,5 +38,14 @@ export class OnUse<Part extends object> {
   use<Result>(how: (part: Part) => Result | Promise<Result>): Result | Promise<Result>;
   use<Result>(how: (part: Part) => Result | Promise<Result>): Result | Promise<Result> {
     return this.#opened ? how(this.#opened) : this.open().then(how);
+  }
+
+  /** Some methods of the part, which load it if it is not there yet. @throws as {@link open}, and as the method */
+  methods<Name extends NameOfMethod<Part>>(...names: readonly Name[]): Pick<Part, Name> {
+    const ask =
+      (name: Name) =>
+      (...asked: never) =>
+        this.use((part) => (part[name] as Method)(...asked));
+    return Object.fromEntries(names.map((name) => [name, ask(name)])) as Pick<Part, Name>;
   }
 }

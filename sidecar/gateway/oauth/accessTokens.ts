@@ -1,14 +1,34 @@
 import { BoundedMap } from '../../platform/boundedMap.ts';
 import { Fault } from '../../platform/faults.ts';
+import type { OnUse } from '../../platform/onUse.ts';
 import { audienceOf } from './addresses.ts';
-import { ACCESS_PREFIX, type AccessClaims, type Grants, tokenPrefixes } from './grants.ts';
+import type { AccessClaims, Grants } from './grants.ts';
 import type { Revocations } from './revocations.ts';
 
 const KEPT = 10_000;
 
+/** Every token of ours begins with one of these, so that it is known wherever it turns up. */
+export const ACCESS_PREFIX = 'swb_at_';
+export const REFRESH_PREFIX = 'swb_rt_';
+export const tokenPrefixes = [ACCESS_PREFIX, REFRESH_PREFIX] as const;
+
+const own: Pick<AccessTokens, 'prefixes' | 'isOurs'> = {
+  prefixes: tokenPrefixes,
+  isOurs: (credential) => credential.startsWith(ACCESS_PREFIX),
+};
+
+/** What is asked of access tokens at each request. */
+export type ReadsAccessTokens = Pick<AccessTokens, 'prefixes' | 'isOurs' | 'keyOf'>;
+
+/** What reads the tokens is loaded with the first of them. */
+export const accessTokensOnUse = (facade: OnUse<{ readonly accessTokens: ReadsAccessTokens }>): ReadsAccessTokens => ({
+  ...own,
+  keyOf: (token, pathname) => facade.use(({ accessTokens }) => accessTokens.keyOf(token, pathname)),
+});
+
 /** Reads the access tokens that MCP clients send instead of a virtual key. */
 export class AccessTokens {
-  readonly prefixes = tokenPrefixes;
+  readonly prefixes: readonly string[] = own.prefixes;
   readonly #grants: Grants;
   readonly #revocations: Revocations;
   readonly #nowMs: () => number;
@@ -23,7 +43,7 @@ export class AccessTokens {
 
   /** Whether a credential is one of ours, good or not; anything else is a virtual key. */
   isOurs(credential: string): boolean {
-    return credential.startsWith(ACCESS_PREFIX);
+    return own.isOurs(credential);
   }
 
   /**

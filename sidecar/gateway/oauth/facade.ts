@@ -1,6 +1,6 @@
 import type { HttpResponse } from '../../platform/httpMessages.ts';
 import { noSuchAddress, type Params, type PublicContext, type RouteCall } from '../routing/route.ts';
-import { AccessTokens } from './accessTokens.ts';
+import { AccessTokens, type ReadsAccessTokens } from './accessTokens.ts';
 import { hasOwnEndpoints } from './addresses.ts';
 import { Authorize } from './authorize.ts';
 import { ClientDocuments } from './clientDocuments.ts';
@@ -24,7 +24,7 @@ type OpenCall = RouteCall<PublicContext>;
  */
 export interface OAuthFacade {
   protectedResource(call: OpenCall): Promise<HttpResponse>;
-  authorizationServer(call: OpenCall): Response;
+  authorizationServer(call: OpenCall): Promise<HttpResponse>;
   authorize(call: OpenCall): Promise<HttpResponse>;
   token(call: OpenCall): Promise<HttpResponse>;
   register(call: OpenCall): Promise<HttpResponse>;
@@ -34,7 +34,7 @@ export interface OAuthFacade {
   introspect(call: RouteCall): Promise<HttpResponse>;
   /** @throws {Fault} `not_found`, `invalid_params` */
   signIn(call: RouteCall): Promise<HttpResponse>;
-  readonly accessTokens: AccessTokens;
+  readonly accessTokens: ReadsAccessTokens;
 }
 
 export function openOAuthFacade(deps: OAuthDeps, sessions: BrowserSessions): OAuthFacade {
@@ -58,7 +58,7 @@ export function openOAuthFacade(deps: OAuthDeps, sessions: BrowserSessions): OAu
       // The server's own document, about the address at which clients reach it here: they refuse one about another.
       return document(found && { ...found, resource: `${baseUrl}${path}` });
     },
-    authorizationServer: ({ params, context: { baseUrl } }) =>
+    authorizationServer: async ({ params, context: { baseUrl } }) =>
       document(authorizationServer(params['rest'] ?? '', baseUrl)),
     authorize: ({ request, params, context }) => inWords(authorize.handle(request, prefixOf(params), context)),
     async token({ request, params, context: { baseUrl } }) {

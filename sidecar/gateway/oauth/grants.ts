@@ -1,12 +1,8 @@
 import * as z from 'zod';
 import type { Runtime } from '../../platform/runtime.ts';
 import type { Sealer } from '../../platform/seal.ts';
+import { ACCESS_PREFIX, REFRESH_PREFIX } from './accessTokens.ts';
 import type { Audience } from './addresses.ts';
-
-/** Every token of ours begins with one of these, so that it is known wherever it turns up. */
-export const ACCESS_PREFIX = 'swb_at_';
-export const REFRESH_PREFIX = 'swb_rt_';
-export const tokenPrefixes = [ACCESS_PREFIX, REFRESH_PREFIX] as const;
 
 export const CODE_MS = 60_000;
 export const ACCESS_MS = 60 * 60_000;

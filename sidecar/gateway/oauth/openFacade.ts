@@ -1,19 +1,15 @@
 import { createSealer } from '../../platform/seal.ts';
 import { Attempts } from '../auth/attempts.ts';
 import { type CallContext, type Caller, userOf } from '../auth/caller.ts';
-import type { BackendSecretsCache } from '../auth/credentialStores.ts';
-import type { Directory } from '../auth/directory.ts';
-import type { DraftServers } from '../auth/draftServers.ts';
 import { Progress } from '../auth/progress.ts';
 import type { CallerResolver } from '../auth/resolve.ts';
-import type { Backends } from '../backends/backends.ts';
 import { noKeys } from '../backends/keyGuard.ts';
 import { smallFetch } from '../backends/net/smallFetch.ts';
 import type { Registered } from '../backends/oauth/flow.ts';
 import { refOf, type UserTokenStore } from '../backends/oauth/stores.ts';
 import { resolveScope } from '../mcp/aggregation/scope.ts';
 import { nameOf } from '../mcp/mcpDeps.ts';
-import type { serverAccess } from '../mcp/serverAccess.ts';
+import { type ServerAccessDeps, serverAccess } from '../mcp/serverAccess.ts';
 import type { GatewayOptions } from '../options.ts';
 import type { PublicContext } from '../routing/route.ts';
 import type { GatewayStore } from '../storage/store.ts';
@@ -22,16 +18,11 @@ import type { DelegatedSignIn } from './delegated.ts';
 import { type OAuthFacade, openOAuthFacade } from './facade.ts';
 import type { BrowserSessions, OAuthServerAccess } from './oauthDeps.ts';
 
-export interface OAuthFacadeDeps {
+export interface OAuthFacadeDeps extends ServerAccessDeps {
   readonly options: GatewayOptions;
   readonly store: GatewayStore;
-  readonly directory: Directory;
   readonly callers: CallerResolver;
-  readonly backends: Backends;
-  readonly secrets: BackendSecretsCache;
-  readonly drafts: Pick<DraftServers, 'find'>;
   readonly tokens: UserTokenStore;
-  readonly mcp: Pick<ReturnType<typeof serverAccess>, 'visible' | 'toolset'>;
   /** Somebody signed in to a server: clients list anew. */
   readonly listsChanged: () => void;
   readonly delegated: DelegatedSignIn;
@@ -65,15 +56,9 @@ export function oauthFacade(deps: OAuthFacadeDeps, sessions: BrowserSessions): O
   return openOAuthFacade(facadeDeps, sessions);
 }
 
-function accessForSignIn({
-  directory,
-  secrets,
-  drafts,
-  backends,
-  tokens,
-  mcp,
-  listsChanged,
-}: OAuthFacadeDeps): OAuthServerAccess {
+function accessForSignIn(deps: OAuthFacadeDeps): OAuthServerAccess {
+  const { directory, secrets, drafts, backends, tokens, listsChanged } = deps;
+  const mcp = serverAccess(deps);
   const server = async (id: string): Promise<Registered | undefined> => {
     const tried = drafts.find(id);
     if (tried) return tried;

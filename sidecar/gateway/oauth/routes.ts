@@ -148,3 +148,17 @@ export const oauthKeyRoutes: readonly KeyRoute<OAuthFacade>[] = [
   },
   { ...unknown, path: '/v1/mcp/server/{server_id}/sign-in' },
 ];
+
+/** What the rows ask of the authorization server. */
+export const oauthMethods = [
+  'protectedResource',
+  'authorizationServer',
+  'authorize',
+  'token',
+  'register',
+  'revoke',
+  'callback',
+  'connect',
+  'introspect',
+  'signIn',
+] as const satisfies readonly (keyof OAuthFacade)[];

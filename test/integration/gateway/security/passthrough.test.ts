@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'mocha';
-import { tokenPrefixes } from '../../../../sidecar/gateway/oauth/grants.ts';
+import { tokenPrefixes } from '../../../../sidecar/gateway/oauth/accessTokens.ts';
 import { a2aSend } from '../../../support/gateway/backendAnswers.ts';
 import { cloudKey, openStand, type Stand } from '../../../support/gateway/stand.ts';
 import { verifies } from '../../../support/verifies.ts';

@@ -27,6 +27,21 @@ describe('a part that is loaded on use', () => {
     assert.equal(await part.use(({ number }) => number), 2);
   });
 
+  it('is loaded by a method of it', async () => {
+    let loads = 0;
+    class Sums {
+      readonly #from = ++loads;
+      async sum(...more: number[]): Promise<number> {
+        return more.reduce((sum, it) => sum + it, this.#from);
+      }
+    }
+    const part = new OnUse(async () => new Sums());
+    const { sum } = part.methods('sum');
+    assert.equal(part.opening, undefined);
+    assert.equal(await sum(2, 3), 6);
+    assert.equal(await sum(4), 5);
+  });
+
   it('fails as what is done with it fails', async () => {
     const part = new OnUse(async () => ({ number: 1 }));
     const fail = () => {
