@@ -1,5 +1,5 @@
 import { OnUse } from '../platform/onUse.ts';
-import { createSealer, sealingKey } from '../platform/seal.ts';
+import { sealerFor } from '../platform/seal.ts';
 import { openAccounting } from './activity/accounting.ts';
 import { activityAnswers } from './activity/activityAnswers.ts';
 import { alertsOnUse } from './activity/alerts/alertsOnUse.ts';
@@ -92,15 +92,18 @@ async function assemble(options: GatewayOptions, opened: Opened, closeAll: () =>
   });
   opened.push(() => store.close());
   await options.prepare?.(store);
-  if (options.adminKey !== undefined && !options.owner)
-    await keepAdminKey(store, options.adminKey, runtime.clock.now(), runtime.newId);
-
   const shared = await openShared(options, store, opened);
   if (options.otlp && !shared.isWorker)
     opened.push(await exportCalls({ ...options, ...shared, surfaceOf }, options.otlp));
   const surfaces = openSurfaces(options, shared, opened, () => door.baseUrl());
-  // Before anything is served: no call passes without them.
-  await surfaces.stored.read();
+  // Before anything is served: no call passes without the guardrails.
+  await Promise.all([
+    options.adminKey !== undefined && !options.owner
+      ? keepAdminKey(store, options.adminKey, runtime.clock.now(), runtime.newId)
+      : undefined,
+    surfaces.stored.read(),
+    shared.directory.registered(),
+  ]);
   const drain = new Drain(runtime.timers);
   const figures = () => figuresOf({ ...shared, ...surfaces });
   const door: FrontDoor = await openFrontDoor(options, ({ guard, baseUrl, isSecure }) =>
@@ -196,7 +199,7 @@ async function openShared(options: GatewayOptions, store: GatewayStore, opened: 
     tokens,
     backends,
     accounting,
-    delegated: new DelegatedSignIn(createSealer(sealingKey(secret, 'delegated sign-in')), () => clock.nowMs()),
+    delegated: new DelegatedSignIn(sealerFor(secret, 'delegated sign-in'), () => clock.nowMs()),
     mcpOptions: mcpOptionsOf(options),
     served: { certificate: options.listen.tls },
   };
@@ -324,12 +327,11 @@ function openDoor(options: GatewayOptions, door: Door) {
     streams,
     drain,
   } = door;
-  const ui = openUiSessions(createSealer(sealingKey(secret, 'ui sessions')), door.isSecure);
+  const ui = openUiSessions(sealerFor(secret, 'ui sessions'), door.isSecure);
   const people = signInOnUse(options, door, ui);
   const oauth = new OnUse(async () => {
     const { oauthFacade } = await import('./oauth/openFacade.ts');
-    const subkey = (purpose: string) => sealingKey(secret, purpose);
-    return oauthFacade({ ...door, options, listsChanged: () => mcp.listsChanged(), subkey }, ui);
+    return oauthFacade({ ...door, options, listsChanged: () => mcp.listsChanged() }, ui);
   });
   const accessTokens = accessTokensOnUse(oauth);
   return openApp({

@@ -40,6 +40,21 @@ export function createSealer(key: Uint8Array): Sealer {
   };
 }
 
+/**
+ * A sealer with a key of its own for one purpose. Deriving keys takes a process that starts a few milliseconds, and most purposes have to
+ * wait for somebody who needs them, so a key is derived when it is first used.
+ *
+ * @param secret at least 32 bytes
+ */
+export function sealerFor(secret: Uint8Array, purpose: string): Sealer {
+  let derived: Sealer | undefined;
+  const sealer = () => (derived ??= createSealer(sealingKey(secret, purpose)));
+  return {
+    seal: (value, subject) => sealer().seal(value, subject),
+    open: (text, subject) => sealer().open(text, subject),
+  };
+}
+
 /** A key for one purpose, so that what was sealed for another does not open. @param secret at least 32 bytes */
 export const sealingKey = (secret: Uint8Array, purpose: string): Uint8Array =>
   new Uint8Array(hkdfSync('sha256', secret, '', `switchboard gateway ${purpose}`, 32));

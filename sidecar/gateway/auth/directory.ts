@@ -26,14 +26,9 @@ export interface Registered {
 type Remembered = 'key' | 'key_grace' | 'team' | 'organization' | 'user' | 'end_user';
 const KEPT = 20_000;
 /** Kinds of which all records are remembered, as one picture. */
-const registeredKinds: ReadonlySet<KindName> = new Set([
-  'mcp_server',
-  'agent',
-  'toolset',
-  'model',
-  'access_group',
-  'budget',
-]);
+const registeredKinds = ['mcp_server', 'agent', 'toolset', 'model', 'access_group', 'budget'] as const;
+type RegisteredKind = (typeof registeredKinds)[number];
+const isRegistered = (kind: KindName): kind is RegisteredKind => registeredKinds.some((it) => it === kind);
 
 /**
  * The gateway's memory of its records, so that no call waits for the database: everything that is registered, and each key,
@@ -52,7 +47,7 @@ export class Directory {
     store.changes.listen((kind, id) => {
       this.#version += 1;
       this.#kept.delete(`${kind} ${id}`);
-      if (registeredKinds.has(kind)) {
+      if (isRegistered(kind)) {
         this.#registered = undefined;
         this.#current = undefined;
       }
@@ -104,15 +99,17 @@ export class Directory {
     const version = this.#version;
     try {
       const { secrets } = this.#store;
+      // Most kinds have no records. One query tells which, in place of one for each kind.
+      const there = await this.#store.kindsAmong(registeredKinds);
+      const all = async <K extends RegisteredKind>(kind: K) =>
+        there.has(kind) ? (this.#store[kind].all() as Promise<readonly RecordOf<K>[]>) : [];
       const [servers, agents, toolsets, models, accessGroups, budgets] = await Promise.all([
-        this.#store.mcp_server
-          .all()
-          .then((all) => withAllSealedValues(secrets, 'mcp_server', all, (it) => it.server_id)),
-        this.#store.agent.all().then((all) => withAllSealedValues(secrets, 'agent', all, (it) => it.agent_id)),
-        this.#store.toolset.all(),
-        this.#store.model.all(),
-        this.#store.access_group.all(),
-        this.#store.budget.all(),
+        all('mcp_server').then((it) => withAllSealedValues(secrets, 'mcp_server', it, ({ server_id }) => server_id)),
+        all('agent').then((it) => withAllSealedValues(secrets, 'agent', it, ({ agent_id }) => agent_id)),
+        all('toolset'),
+        all('model'),
+        all('access_group'),
+        all('budget'),
       ]);
       const active = servers.filter((it) => it.approval_status === 'active');
       const read = {

@@ -6,6 +6,8 @@ import type { Leases } from '../storage/leases.ts';
 /** How long the work of a replica that died waits for another one, at most, and {@link LOOK_MS} more. */
 export const LEAD_MS = 15_000;
 const LOOK_MS = 5_000;
+/** A process that starts has its first callers to answer, so it takes part only when they have their answers. */
+const FIRST_LOOK_MS = 1_000;
 const LEASE = 'leader';
 
 /** Work that one replica does for all. It may run twice where a replica stood still for long, and must not mind. */
@@ -13,7 +15,7 @@ export interface ScheduledJob {
   /** Of what failed, for the log. */
   readonly name: string;
   readonly everyMs: number;
-  /** Not sooner after the start of this process, which has enough to do then. Default: at once. */
+  /** Not sooner after the start of this process. Default: when it takes part for the first time. */
   readonly firstAfterMs?: number;
   /** @param signal aborted when this process leaves */
   run(signal: AbortSignal): Promise<void>;
@@ -24,7 +26,7 @@ export interface LeaderElectionDeps {
   readonly jobs: readonly ScheduledJob[];
   readonly clock: Clock;
   readonly log: Log;
-  readonly timers: Pick<Timers, 'every'>;
+  readonly timers: Pick<Timers, 'after' | 'every'>;
 }
 
 export interface LeaderElection {
@@ -33,7 +35,7 @@ export interface LeaderElection {
   close(): Promise<void>;
 }
 
-/** Takes part in the choice of a leader, and does its work while it is this process. */
+/** Takes part in the choice of a leader a second from now, and does its work while it is this process. */
 export function electLeader({ leases, jobs, clock, log, timers }: LeaderElectionDeps): LeaderElection {
   const lastMs = new Map<ScheduledJob, number>();
   const running = new Map<ScheduledJob, Promise<void>>();
@@ -70,7 +72,7 @@ export function electLeader({ leases, jobs, clock, log, timers }: LeaderElection
       looking = undefined;
     });
   };
-  next();
+  const stopWaiting = timers.after(FIRST_LOOK_MS, next);
   const stop = timers.every(LOOK_MS, next);
   return {
     get isLeader() {
@@ -78,6 +80,7 @@ export function electLeader({ leases, jobs, clock, log, timers }: LeaderElection
     },
     async close() {
       leaving.abort();
+      stopWaiting();
       stop();
       await looking;
       await Promise.all(running.values());

@@ -1,4 +1,4 @@
-import { createSealer, sealingKey } from '../../platform/seal.ts';
+import { sealerFor } from '../../platform/seal.ts';
 import { type ConnectionsDeps, McpConnections } from '../backends/mcp/connections.ts';
 import { Eras } from '../backends/mcp/eras.ts';
 import type { ApiDocumentsDeps } from '../backends/openapi/documents.ts';
@@ -68,7 +68,7 @@ export function openMcp(deps: OpenMcpDeps) {
       ...(replicas && { peers: replicas }),
       eras: new Eras(connections, deps),
       signInDocument: (...asked) => delegated.address(...asked),
-      sealer: createSealer(sealingKey(gateway.secret, 'mcp sessions')),
+      sealer: sealerFor(gateway.secret, 'mcp sessions'),
       options: deps.mcpOptions,
     },
     endedSessions,

@@ -1,4 +1,4 @@
-import { createSealer } from '../../platform/seal.ts';
+import { sealerFor, sealingKey } from '../../platform/seal.ts';
 import { Attempts } from '../auth/attempts.ts';
 import { type CallContext, type Caller, userOf } from '../auth/caller.ts';
 import { Progress } from '../auth/progress.ts';
@@ -26,8 +26,6 @@ export interface OAuthFacadeDeps extends ServerAccessDeps {
   /** Somebody signed in to a server: clients list anew. */
   readonly listsChanged: () => void;
   readonly delegated: DelegatedSignIn;
-  /** A key of 32 bytes for one purpose, the same on all replicas. */
-  readonly subkey: (purpose: string) => Uint8Array;
 }
 
 /** Anybody may name such an address: public ones alone, and few at a time. */
@@ -35,12 +33,12 @@ const clientDocuments = { id: 'oauth client documents', name: 'OAuth client', al
 
 /** Puts the authorization server for MCP clients together with the rest of the gateway. */
 export function oauthFacade(deps: OAuthFacadeDeps, sessions: BrowserSessions): OAuthFacade {
-  const { options, store, callers, backends, subkey } = deps;
+  const { options, store, callers, backends } = deps;
   const { registrationsPerMinute } = options.throttle ?? {};
   const read = smallFetch(backends.pool, clientDocuments, options.runtime.timers);
   const facadeDeps = {
-    sealer: createSealer(subkey('oauth')),
-    clientSecretKey: subkey('oauth client secrets'),
+    sealer: sealerFor(options.secret, 'oauth'),
+    clientSecretKey: sealingKey(options.secret, 'oauth client secrets'),
     fetchDocument: (url: string) => read({ method: 'GET', url, headers: { accept: 'application/json' } }),
     trustedRedirects: options.trustedRedirects ?? [],
     claims: store.leases,

@@ -28,6 +28,7 @@ export class Changes {
 
   /** Starts to count from the newest change: read the records after this. */
   async start(): Promise<void> {
+    if (!this.#isShared) return;
     const row = await this.#db
       .selectFrom('changes')
       .select((it) => it.fn.max('seq').as('seq'))

@@ -36,6 +36,7 @@ export async function withAllSealedValues<T extends Holder>(
   records: readonly T[],
   idOf: (record: T) => string,
 ): Promise<readonly T[]> {
+  if (records.length === 0) return records;
   const names = await secrets.names(kind);
   const holders = new Set(names.filter((it) => it.name === sealedNames.values).map((it) => it.id));
   return Promise.all(

@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
-import { createSealer, sealingKey } from '../../platform/seal.ts';
+import { sealerFor } from '../../platform/seal.ts';
 import { A2aOwners } from './a2aOwners.ts';
 import { ActivityReads } from './activity/activityReads.ts';
 import { ActivityWrites } from './activity/activityWrites.ts';
@@ -91,17 +91,17 @@ export async function openStore(options: StoreOptions): Promise<GatewayStore> {
   return {
     ...records,
     database,
-    secrets: new Secrets(db, createSealer(sealingKey(secret, 'secrets'))),
+    secrets: new Secrets(db, sealerFor(secret, 'secrets')),
     leases,
     endedSessions: new EndedSessions(db, leases, changes, isShared),
-    replicaMessages: new ReplicaMessages(db, clock, createSealer(sealingKey(secret, 'replica messages')), holder),
+    replicaMessages: new ReplicaMessages(db, clock, sealerFor(secret, 'replica messages'), holder),
     serverHealth: new ServerHealth(db, alerts),
     alerts,
     alertDeliveries: new AlertDeliveries(db, isShared),
     alertReads: new AlertReads(reports, isShared, logLines),
     refusedCalls,
     a2aOwners: new A2aOwners(db),
-    pageSessions: new PageSessions(db, createSealer(sealingKey(secret, 'page sessions'))),
+    pageSessions: new PageSessions(db, sealerFor(secret, 'page sessions')),
     audit: new Audit(db),
     changes,
     logLines,

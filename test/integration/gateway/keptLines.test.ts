@@ -30,7 +30,9 @@ describe('lines of calls', () => {
       await call('after 20 days');
       clock.pass(71 * DAY_MS);
       const later = await whole.replica();
-      // What is done once begins with the replica; the lead is given back when it is over.
+      // What is done once begins when the replica leads; the lead is given back when it is over.
+      const leads = () => later.logLines.some((it) => it.includes('This replica is now the leader'));
+      await until('the replica leads', leads);
       await later.gateway.close(0);
       assert.deepEqual(await lines(), left);
       await whole.close();

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { createSealer, sealingKey } from '../../../platform/seal.ts';
+import { sealerFor } from '../../../platform/seal.ts';
 
 /** What must come back from the browser unseen and unchanged. */
 export const FlowState = z.object({
@@ -26,7 +26,7 @@ const MAX_CHARACTERS = 8_192;
 
 /** Seals states. @param secret at least 32 bytes, the same on all replicas and after a restart */
 export function stateSealer(secret: Uint8Array) {
-  const sealer = createSealer(sealingKey(secret, purpose));
+  const sealer = sealerFor(secret, purpose);
   return {
     seal: (state: FlowState): string => sealer.seal(state, purpose),
     /** Undefined for anything that was not sealed here. */

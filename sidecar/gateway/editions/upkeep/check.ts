@@ -8,7 +8,8 @@ import { loadConfig } from '../../configuration/loadConfig.ts';
 import { sentencesOf } from '../../configuration/sentences.ts';
 import { wantedRecords } from '../../configuration/wanted.ts';
 import { opensAll } from '../../storage/backup/resealSecrets.ts';
-import { layoutOf, migrationsIn } from '../../storage/database/migrate.ts';
+import { layoutOf } from '../../storage/database/layout.ts';
+import { migrationsIn } from '../../storage/database/migrate.ts';
 import { ownSecretFile, readExistingSecret } from '../sealingSecret.ts';
 import { certificateFiles, readCertificate } from '../serverOptions.ts';
 import { CheckedStores } from './checkedStores.ts';
@@ -84,7 +85,7 @@ async function checkDatabase(options: CheckOptions): Promise<readonly CheckedPar
       return [ok('database', 'There is no database yet. The gateway creates it when it starts.')];
     return await withDatabase(address, { isReader: true }, async (db) => {
       const run = (await migrationsIn(db)) ?? [];
-      const layout = layoutOf(address.kind, run);
+      const layout = layoutOf(run);
       if (layout === 'later')
         return [failed('database', 'The gateway database was written by a later version. Update Switchboard.')];
       if (run.length === 0) return [ok('database', 'The database is empty. The gateway fills it when it starts.')];

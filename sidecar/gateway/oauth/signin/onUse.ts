@@ -1,4 +1,4 @@
-import { createSealer, sealingKey } from '../../../platform/seal.ts';
+import { sealerFor } from '../../../platform/seal.ts';
 import type { CallerResolver } from '../../auth/resolve.ts';
 import type { Backends } from '../../backends/backends.ts';
 import { smallFetch } from '../../backends/net/smallFetch.ts';
@@ -33,7 +33,7 @@ export function signInOnUse(
         store,
         callers,
         fetch: smallFetch(backends.pool, target, runtime.timers),
-        sealer: createSealer(sealingKey(secret, 'page sign-ins')),
+        sealer: sealerFor(secret, 'page sign-ins'),
         cookies,
       }),
     ));

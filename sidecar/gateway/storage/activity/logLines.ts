@@ -23,8 +23,9 @@ const BATCHES = 200;
 export class LogLines {
   readonly #db: Kysely<Tables>;
   readonly #isShared: boolean;
-  readonly #insertKept: ReturnType<typeof insertSqlite>;
-  readonly #insertLines: ReturnType<typeof insertPostgres>;
+  /** Composed when the first lines enter, which is after the start. */
+  #insertKept: ReturnType<typeof insertSqlite> | undefined;
+  #insertLines: ReturnType<typeof insertPostgres> | undefined;
   /** No lines can wait any more: this is PostgreSQL, and those of a backup have entered. */
   #isDone = false;
   /** How many lines this process kept that have not entered yet. */
@@ -33,14 +34,12 @@ export class LogLines {
   constructor(db: Kysely<Tables>, isShared: boolean) {
     this.#db = db;
     this.#isShared = isShared;
-    this.#insertKept = insertSqlite(db);
-    this.#insertLines = insertPostgres();
   }
 
   /** @param within the transaction that counts them */
   async add(within: Transaction<Tables>, lines: CallLines): Promise<void> {
     if (lines.length === 0) return;
-    if (this.#isShared) return takeBack(within, lines, await this.#insertLines(within, lines));
+    if (this.#isShared) return takeBack(within, lines, await this.#insert(within, lines));
     this.#kept += lines.length;
     await within
       .insertInto('incoming_lines')
@@ -97,10 +96,14 @@ export class LogLines {
     };
     if (this.#isShared) {
       const lines = await read();
-      return takeBack(transaction, lines, await this.#insertLines(transaction, lines));
+      return takeBack(transaction, lines, await this.#insert(transaction, lines));
     }
-    const known = await this.#insertKept(transaction, seq);
+    const known = await (this.#insertKept ??= insertSqlite(this.#db))(transaction, seq);
     if (known.length > 0) await takeBack(transaction, await read(), known);
+  }
+
+  #insert(transaction: Transaction<Tables>, lines: CallLines): Promise<readonly number[]> {
+    return (this.#insertLines ??= insertPostgres())(transaction, lines);
   }
 }
 

@@ -3,7 +3,8 @@ import { createGunzip } from 'node:zlib';
 import { type Insertable, type Kysely, sql, type Transaction } from 'kysely';
 import { Fault } from '../../../platform/faults.ts';
 import { parsedJson } from '../../../platform/json.ts';
-import { layoutOf, migrate, migrationsIn } from '../database/migrate.ts';
+import { layoutOf } from '../database/layout.ts';
+import { migrate, migrationsIn } from '../database/migrate.ts';
 import type { Dialect } from '../database/recordsMigration.ts';
 import type { Tables } from '../database/tables.ts';
 import { BackupEnd, BackupHead, BackupRow } from './format.ts';
@@ -22,7 +23,7 @@ export async function readBackup(dialect: Dialect, db: Kysely<Tables>, file: str
   const { value: first } = await lines.next();
   const head = BackupHead.safeParse(parsedJson(first ?? '')).data;
   if (!head) throw damaged('It does not start like a gateway backup.');
-  const last = lastMigration(head, dialect);
+  const last = lastMigration(head);
   await refuseFull(db);
   await migrate(dialect, db, last);
   const counts = await db.transaction().execute((transaction) => fill(transaction, lines));
@@ -54,8 +55,8 @@ async function* linesOf(file: string): AsyncGenerator<string, undefined> {
   return undefined;
 }
 
-function lastMigration({ migrations }: BackupHead, dialect: Dialect): string {
-  if (layoutOf(dialect, migrations) !== 'later') return migrations.at(-1) ?? '';
+function lastMigration({ migrations }: BackupHead): string {
+  if (layoutOf(migrations) !== 'later') return migrations.at(-1) ?? '';
   throw new Fault('unsupported_version', 'The backup was written by a later version. Update Switchboard.');
 }
 

@@ -1,12 +1,12 @@
 import { type Kysely, sql } from 'kysely';
 import { Fault } from '../../../platform/faults.ts';
-import { createSealer, sealingKey } from '../../../platform/seal.ts';
+import { sealerFor } from '../../../platform/seal.ts';
 import { migrationsIn } from '../database/migrate.ts';
 import type { Dialect } from '../database/recordsMigration.ts';
 import type { Tables } from '../database/tables.ts';
 import { placeOf } from '../secrets.ts';
 
-const sealerOf = (secret: Uint8Array) => createSealer(sealingKey(secret, 'secrets'));
+const sealerOf = (secret: Uint8Array) => sealerFor(secret, 'secrets');
 
 /** Whether this secret sealed everything that is sealed. */
 export async function opensAll(db: Kysely<Tables>, secret: Uint8Array): Promise<boolean> {

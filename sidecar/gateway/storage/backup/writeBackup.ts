@@ -5,7 +5,8 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { Fault } from '../../../platform/faults.ts';
-import { layoutOf, migrationsIn } from '../database/migrate.ts';
+import { layoutOf } from '../database/layout.ts';
+import { migrationsIn } from '../database/migrate.ts';
 import type { Dialect } from '../database/recordsMigration.ts';
 import type { Tables } from '../database/tables.ts';
 import type { BackupHead } from './format.ts';
@@ -39,7 +40,7 @@ export async function writeBackup({ dialect, db, file, version, at }: BackupOpti
       format: 1,
       version,
       at,
-      migrations: [...(await ownMigrations(transaction, dialect))],
+      migrations: [...(await ownMigrations(transaction))],
     };
     async function* lines() {
       yield `${JSON.stringify(head)}\n`;
@@ -59,10 +60,10 @@ export async function writeBackup({ dialect, db, file, version, at }: BackupOpti
 }
 
 /** The tables are those of this version, or they would not all be found. */
-async function ownMigrations(db: Transaction<Tables>, dialect: Dialect): Promise<readonly string[]> {
+async function ownMigrations(db: Transaction<Tables>): Promise<readonly string[]> {
   const run = await migrationsIn(db);
   if (run === undefined) throw new Fault('not_found', 'The database contains no gateway data.');
-  const layout = layoutOf(dialect, run);
+  const layout = layoutOf(run);
   if (layout === 'current') return run;
   throw new Fault(
     'unsupported_version',

@@ -3,7 +3,7 @@ import type { Migration } from 'kysely/migration';
 import { member } from '../recordList.ts';
 import type { Dialect } from './recordsMigration.ts';
 
-export const listMigrations = (dialect: Dialect): Record<string, Migration> => ({
+export const listMigrations = (dialect: Dialect) => ({
   '105_records_listed': listMigration(dialect),
   '106_log_days': logDaysMigration,
   '107_daily_owners': dailyOwnersMigration,

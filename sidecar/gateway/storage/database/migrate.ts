@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { migrations } from './migrations.ts';
+import { layoutOf } from './layout.ts';
 import type { Dialect } from './recordsMigration.ts';
 import type { Tables } from './tables.ts';
 
@@ -11,14 +11,13 @@ import type { Tables } from './tables.ts';
  * @throws if the database cannot be reached or was migrated by a later version
  */
 export async function migrate(dialect: Dialect, db: Kysely<Tables>, last?: string): Promise<void> {
-  const known = migrations(dialect);
   const run = await migrationsIn(db);
-  if (run && layoutOf(dialect, run) === 'current') return;
+  if (run && layoutOf(run) === 'current') return;
   await waitingLess(dialect, db, async () => {
-    const { Migrator } = await import('kysely/migration');
+    const [{ Migrator }, { migrations }] = await Promise.all([import('kysely/migration'), import('./migrations.ts')]);
     const migrator = new Migrator({
       db,
-      provider: { getMigrations: async () => known },
+      provider: { getMigrations: async () => migrations(dialect) },
       allowUnorderedMigrations: false,
     });
     const { error } = last === undefined ? await migrator.migrateToLatest() : await migrator.migrateTo(last);
@@ -32,13 +31,6 @@ export async function migrationsIn(db: Kysely<Tables>): Promise<readonly string[
     .execute(db)
     .catch(() => undefined);
   return run?.rows.map((it) => it.name);
-}
-
-/** The layout that these migrations made, compared with that of this version. @param run names of migrations, in order */
-export function layoutOf(dialect: Dialect, run: readonly string[]): 'earlier' | 'current' | 'later' {
-  const known = Object.keys(migrations(dialect));
-  if (run.some((it, at) => it !== known[at])) return 'later';
-  return run.length === known.length ? 'current' : 'earlier';
 }
 
 /** If a power failure undoes a migration, the next start repeats it, so no migration waits for the disk. */

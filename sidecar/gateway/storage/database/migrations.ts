@@ -2,11 +2,12 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { activityMigration } from './activityMigration.ts';
 import { alertMigration, refusedCallsMigration } from './alertMigration.ts';
+import type { MigrationName } from './layout.ts';
 import { listMigrations } from './listMigration.ts';
 import { type Dialect, recordsMigration } from './recordsMigration.ts';
 
-/** In order, by name; one that has run somewhere is never edited. The same for both databases. */
-export const migrations = (dialect: Dialect): Record<string, Migration> => ({
+/** In order, by name; one that has run somewhere is never edited. The same names for both databases. */
+export const migrations = (dialect: Dialect): Record<MigrationName, Migration> => ({
   '001_records': recordsMigration(dialect),
   '002_activity': activityMigration,
   '003_audit_changed_by': {

@@ -3,7 +3,7 @@ import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import { UnsecuredJWT } from 'jose';
 import { after, before, describe, it } from 'mocha';
 import { openUiSessions } from '../../../../sidecar/gateway/http/uiSession.ts';
-import { createSealer, sealingKey } from '../../../../sidecar/platform/seal.ts';
+import { type Sealer, sealerFor } from '../../../../sidecar/platform/seal.ts';
 import { verifies } from '../../../support/verifies.ts';
 import { Browser, clientId, openScene, recheckMs, type Scene } from './pageSignInScene.ts';
 
@@ -332,22 +332,17 @@ const attacks: readonly Attack[] = [
   {
     name: 'a session cookie that another gateway sealed',
     status: 401,
-    run: (scene) => withCookie(scene, createSealer(sealingKey(randomBytes(32), 'ui sessions')), scene.sessionOf),
+    run: (scene) => withCookie(scene, sealerFor(randomBytes(32), 'ui sessions'), scene.sessionOf),
   },
   {
     name: 'a session cookie of this gateway that names a session that is over',
     status: 401,
-    run: (scene) =>
-      withCookie(scene, createSealer(sealingKey(scene.stand.secret, 'ui sessions')), async () => 'a-session'),
+    run: (scene) => withCookie(scene, sealerFor(scene.stand.secret, 'ui sessions'), async () => 'a-session'),
   },
 ];
 
 /** @param session the ID that the cookie names */
-async function withCookie(
-  scene: Scene,
-  sealer: ReturnType<typeof createSealer>,
-  session: (scene: Scene) => Promise<string>,
-): Promise<Response> {
+async function withCookie(scene: Scene, sealer: Sealer, session: (scene: Scene) => Promise<string>): Promise<Response> {
   const browser = new Browser(scene.stand);
   const nowMs = scene.clock.nowMs();
   const line = openUiSessions(sealer, false).beginPerson(await session(scene), nowMs, nowMs + 60_000);
@@ -379,7 +374,7 @@ describe('an attack on the sign-in to the pages', () => {
     assert.equal((await browser.page('/user/list')).status, 200);
     const signed = forgedIdToken((it, claims) => it.token({ claims }));
     assert.equal((await signed(scene)).status, 303);
-    const cookie = createSealer(sealingKey(scene.stand.secret, 'ui sessions'));
+    const cookie = sealerFor(scene.stand.secret, 'ui sessions');
     assert.equal((await withCookie(scene, cookie, scene.sessionOf)).status, 200);
   });
 });

@@ -3,7 +3,7 @@ import { type JWTPayload, SignJWT } from 'jose';
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import { openUiSessions } from '../../../../sidecar/gateway/http/uiSession.ts';
 import type { SignInOptions } from '../../../../sidecar/gateway/oauth/signin/contract.ts';
-import { createSealer, sealingKey } from '../../../../sidecar/platform/seal.ts';
+import { sealerFor } from '../../../../sidecar/platform/seal.ts';
 import { SignInConfig } from '../../../../sidecar/protocol/gateway/config/signIn.ts';
 import { type AuthorizationServer, startAuthorizationServer } from '../../../support/backends/authorizationServer.ts';
 import { memoryAdapter } from '../../../support/backends/memoryAdapter.ts';
@@ -132,7 +132,7 @@ export async function openScene(config: Readonly<Record<string, unknown>> = {}):
     async sessionOf({ stand: { base, gateway, secret } }) {
       const browser = new Browser({ base });
       await browser.signIn();
-      const ui = openUiSessions(createSealer(sealingKey(secret, 'ui sessions')), false);
+      const ui = openUiSessions(sealerFor(secret, 'ui sessions'), false);
       const id = ui.readPerson(`switchboard_ui=${browser.cookies.get('switchboard_ui')}`, clock.nowMs());
       if (id === undefined || !(await gateway.store.pageSessions.get(id))) throw new Error('nobody is signed in');
       return id;

@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, it } from 'mocha';
 import { hashKey } from '../../../../sidecar/gateway/auth/keys.ts';
 import { openUiSessions } from '../../../../sidecar/gateway/http/uiSession.ts';
 import { UNCONFIRMED_MS } from '../../../../sidecar/gateway/oauth/signin/sessions.ts';
-import { createSealer, sealingKey } from '../../../../sidecar/platform/seal.ts';
+import { sealerFor } from '../../../../sidecar/platform/seal.ts';
 import { verifies } from '../../../support/verifies.ts';
 import { Browser, openScene, recheckMs, type Scene } from './pageSignInScene.ts';
 
@@ -141,7 +141,7 @@ describe("signing in to the gateway's pages with an identity provider", () => {
     const { stand, clock, provider } = scene;
     await browser.signIn();
     const { pageSessions } = stand.gateway.store;
-    const ui = openUiSessions(createSealer(sealingKey(stand.secret, 'ui sessions')), false);
+    const ui = openUiSessions(sealerFor(stand.secret, 'ui sessions'), false);
     const id = ui.readPerson(`switchboard_ui=${browser.cookies.get('switchboard_ui')}`, clock.nowMs()) ?? '';
     const session = await pageSessions.get(id);
     assert.ok(session);
@@ -197,7 +197,7 @@ describe('pages that people sign in to with the identity provider alone', () => 
     const { status } = await browser.page('/ui/session', { key: scene.stand.adminKey });
     assert.equal(status, 403);
     const { adminKey, secret } = scene.stand;
-    const ui = openUiSessions(createSealer(sealingKey(secret, 'ui sessions')), false);
+    const ui = openUiSessions(sealerFor(secret, 'ui sessions'), false);
     const [, value = ''] = /=([^;]*)/.exec(ui.begin(hashKey(adminKey), scene.clock.nowMs())) ?? [];
     browser.cookies.set('switchboard_ui', value);
     assert.equal((await browser.page('/user/list')).status, 401);

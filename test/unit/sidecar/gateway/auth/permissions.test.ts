@@ -194,6 +194,7 @@ describe('what a caller may use', () => {
       const tables = Object.fromEntries(kinds.map((it) => [it, { all }]));
       const away = new Directory({
         changes: { listen: () => undefined },
+        kindsAmong: async (names: readonly string[]) => new Set(names),
         secrets,
         ...tables,
       } as unknown as GatewayStore);
@@ -208,6 +209,7 @@ describe('what a caller may use', () => {
       const all = async () => [];
       const store = {
         changes: { listen: (it: typeof changed) => void (changed = it) },
+        kindsAmong: async (names: readonly string[]) => new Set(names),
         secrets,
         mcp_server: { all: () => ((reads += 1) === 1 ? late.promise : all()) },
         agent: { all },

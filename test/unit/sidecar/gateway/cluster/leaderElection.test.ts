@@ -9,10 +9,17 @@ import {
 import type { GatewayStore } from '../../../../../sidecar/gateway/storage/store.ts';
 import { StandingClock } from '../../../../support/gateway/clock.ts';
 import { type StorePlace, sqlitePlace } from '../../../../support/gateway/stores.ts';
+import { stillTimers } from '../../../../support/manualTimers.ts';
 import { keepingLog } from '../../../../support/testLog.ts';
 import { until } from '../../../../support/until.ts';
 
 const minute = 60_000;
+
+/** The first look comes at once. */
+const atOnce = (_delayMs: number, work: () => void) => {
+  work();
+  return () => undefined;
+};
 
 describe('work that is done once for all replicas', () => {
   let place: StorePlace;
@@ -43,7 +50,7 @@ describe('work that is done once for all replicas', () => {
       look = again;
       return () => undefined;
     };
-    const leading = electLeader({ leases, jobs: [work], clock, log, timers: { every } });
+    const leading = electLeader({ leases, jobs: [work], clock, log, timers: { after: atOnce, every } });
     open.push(leading);
     const looked = async () => {
       const before = asked;
@@ -89,7 +96,7 @@ describe('work that is done once for all replicas', () => {
       release: async () => void events.push('released'),
     };
     const { log } = keepingLog();
-    const leading = electLeader({ leases, jobs: [work], clock, log, timers: { every: () => () => undefined } });
+    const leading = electLeader({ leases, jobs: [work], clock, log, timers: { ...stillTimers, after: atOnce } });
     await until('it began', () => events.length > 0);
     const closing = leading.close();
     for (let n = 0; n < 5; n += 1) await new Promise((resolve) => void setImmediate(resolve));
@@ -109,6 +116,25 @@ describe('work that is done once for all replicas', () => {
       await two.looked();
     }
     assert.deepEqual(done, ['one', 'one']);
+  });
+
+  it('is begun by no process that has just started, and never by one that leaves before', async () => {
+    let first: { readonly delayMs: number; readonly work: () => void } | undefined;
+    const after = (delayMs: number, work: () => void) => {
+      first = { delayMs, work };
+      return () => void (first = undefined);
+    };
+    const work: ScheduledJob = { name: 'work', everyMs: minute, run: async () => void done.push('one') };
+    const leases = { take: async () => true, release: async () => undefined };
+    const [{ log }, timers] = [keepingLog(), { ...stillTimers, after }];
+    const start = () => electLeader({ leases, jobs: [work], clock, log, timers });
+    const staying = start();
+    assert.equal(first?.delayMs, 1_000);
+    first.work();
+    await until('it did its work', () => done.length > 0);
+    await staying.close();
+    await start().close();
+    assert.equal(first, undefined);
   });
 
   it('waits after a start where it says so', async () => {

@@ -33,12 +33,16 @@ describe('a replica in the middle of its work for all', () => {
       works.push(work);
       return work.promise;
     };
+    const atOnce = (_delayMs: number, work: () => void) => {
+      work();
+      return () => undefined;
+    };
     const every = (_periodMs: number, again: () => void) => {
       look = again;
       return () => undefined;
     };
     const jobs = [{ name: 'work', everyMs: 1_000, run }];
-    return electLeader({ leases, jobs, clock, log: keepingLog().log, timers: { every } });
+    return electLeader({ leases, jobs, clock, log: keepingLog().log, timers: { after: atOnce, every } });
   }
   async function answer(isOurs: boolean) {
     answers.shift()?.resolve(isOurs);

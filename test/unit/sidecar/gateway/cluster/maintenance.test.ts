@@ -78,7 +78,11 @@ describe('what goes on beside the calls', () => {
       work.set(periodMs, again);
       return () => void work.delete(periodMs);
     };
-    const timers = { ...stillTimers, every };
+    const atOnce = (_delayMs: number, again: () => void) => {
+      again();
+      return () => undefined;
+    };
+    const timers = { ...stillTimers, after: atOnce, every };
     const flush = note('flush', undefined);
     const alert = () => Promise.resolve();
     const deps = { store, directory, backends, mcp, clock, log: kept.log, timers, flush, alert, ...more };

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Kysely, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { after, before, describe, it } from 'mocha';
+import { migrationNames } from '../../../../../../sidecar/gateway/storage/database/layout.ts';
 import { migrate } from '../../../../../../sidecar/gateway/storage/database/migrate.ts';
 import { migrations } from '../../../../../../sidecar/gateway/storage/database/migrations.ts';
 import { nodeSqliteDialect } from '../../../../../../sidecar/gateway/storage/database/sqliteDialect.ts';
@@ -42,6 +43,11 @@ describe('the layout of the database', () => {
     } finally {
       await db.destroy();
     }
+  });
+
+  it('is named by all migrations, in their order, for either database', () => {
+    for (const dialect of ['sqlite', 'postgres'] as const)
+      assert.deepEqual(Object.keys(migrations(dialect)), migrationNames);
   });
 
   it('is the newest after the first start, and is checked with one query at the next', async () => {
