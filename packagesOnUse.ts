@@ -6,8 +6,11 @@ import type { BuildOptions, Plugin } from 'esbuild';
 const loadedOnUse: readonly string[] = [
   'child_process',
   'crypto',
+  'dns',
+  'fs/promises',
   'http',
   'https',
+  'net',
   'readline',
   'v8',
   'worker_threads',
@@ -22,11 +25,13 @@ const loadedOnUse: readonly string[] = [
 export const nodeModules: Plugin = {
   name: 'node-modules',
   setup(build) {
-    build.onResolve({ filter: /^[a-z:_/0-9]+$/ }, ({ path: name, namespace, kind }) => {
+    build.onResolve({ filter: /^[a-z:_/0-9]+$/ }, ({ path: name, namespace, kind, importer }) => {
       if (!isBuiltin(name) || namespace === 'entry') return undefined;
       const path = name.replace(/^node:/, '');
       if (kind === 'require-call') return { path, namespace: 'node-required' };
-      const isOnUse = kind === 'dynamic-import' || loadedOnUse.includes(path);
+      // What packages import that are loaded later would be read at each start, because all files share the module.
+      const isOfPackage = /[\\/]node_modules[\\/]/.test(importer);
+      const isOnUse = isOfPackage || kind === 'dynamic-import' || loadedOnUse.includes(path);
       return { path, namespace: isOnUse ? 'node-on-use' : 'node-imported' };
     });
     const load = (namespace: string, contentsOf: (path: string) => string) =>

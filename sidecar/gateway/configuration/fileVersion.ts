@@ -1,5 +1,8 @@
-import { stat } from 'node:fs/promises';
+import { stat as statThen } from 'node:fs';
+import { promisify } from 'node:util';
 
+/** `node:fs/promises` loads modules of Node that a start does not need. */
+const stat = promisify(statThen);
 const MISSING = 'missing';
 
 /**

@@ -1,11 +1,15 @@
-import { readFile } from 'node:fs/promises';
+import { readFile as readFileThen } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
+import { promisify } from 'node:util';
 import { Fault } from '../../platform/faults.ts';
 import { GatewayConfig } from '../../protocol/gateway/config.ts';
 import type { ImportNote } from './import/imported.ts';
 import { importFile } from './import/importFile.ts';
 import type { ConfigProblem } from './problem.ts';
 import { type ReadConfig, readConfig } from './readConfig.ts';
+
+/** `node:fs/promises` loads modules of Node that a start does not need. */
+const readFile = promisify(readFileThen);
 
 export interface LoadedConfig {
   /** Of the file itself; absent where it could not be read. */
