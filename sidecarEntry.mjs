@@ -21,7 +21,15 @@ const at = process.argv.indexOf('--data-dir');
 const dataDir = at < 0 ? undefined : process.argv[at + 1];
 globalThis.require = module.createRequire(import.meta.url);
 // In the data directory, or in the temporary folder where none is named. Node keeps the code of what is required there.
-const { directory } = module.enableCompileCache(dataDir && !dataDir.startsWith('-') ? path.join(dataDir, 'compile-cache') : path.join(os.tmpdir(), 'switchboard-compile-cache'));
+const isNamed = dataDir && !dataDir.startsWith('-');
+const user = process.getuid?.() ?? '';
+const { directory: place } = module.enableCompileCache(isNamed ? path.join(dataDir, 'compile-cache') : path.join(os.tmpdir(), 'switchboard-compile-cache-' + user));
+// What is kept is run, and everybody may write in the temporary folder.
+const directory = place && (isNamed || isOurs(place)) ? place : undefined;
+function isOurs(folder) {
+  const { uid, mode } = fs.statSync(folder);
+  return user === '' || (uid === user && (mode & 0o002) === 0);
+}
 
 // What is called depends on the role, so those that start often have their own code.
 const [, , role, next = '-'] = process.argv;
@@ -41,6 +49,18 @@ function load(name) {
   }
   script.runInThisContext()(requireFrom, (it) => loaded.set(name, it), import.meta.url);
   return loaded.get(name);
+}
+// Each build has code of its own. What a build that is still in use loses is compiled and kept again.
+function removeOld() {
+  const before = Date.now() - 30 * 24 * 60 * 60 * 1_000;
+  for (const it of fs.readdirSync(directory)) {
+    const kept = path.join(directory, it);
+    try {
+      if (fs.statSync(kept).mtimeMs < before) fs.rmSync(kept, { recursive: true });
+    } catch {
+      // another process removed it
+    }
+  }
 }
 // V8 does not notice damage, and crashes on it.
 function readKept(path) {
@@ -76,6 +96,7 @@ globalThis.keepCode = () => {
       fs.rmSync(fresh, { force: true }); // the disk is full or read-only: the next start compiles again
     }
   }
+  removeOld();
 };
 
 load('${main}');

@@ -1,6 +1,19 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Script } from 'node:vm';
 import { afterEach, beforeEach, describe, it } from 'mocha';
@@ -84,6 +97,44 @@ describe('the compiled code at a start', () => {
     writeFileSync(path, damaged);
     await startAndStop();
     assert.notDeepEqual(readFileSync(path), damaged);
+  });
+
+  it('of builds that nobody has used for a month is removed when new code is kept', async () => {
+    const cache = await startAndStop();
+    const old = join(cache, 'chunk-0.cjs-1-gateway');
+    writeFileSync(old, 'of an older build');
+    const [largest] = keptIn(cache);
+    rmSync(join(cache, largest?.name ?? ''));
+    await startAndStop();
+    assert.ok(existsSync(old), 'it is not old yet');
+    const before = new Date(Date.now() - 31 * 24 * 60 * 60 * 1_000);
+    utimesSync(old, before, before);
+    rmSync(join(cache, largest?.name ?? ''));
+    await startAndStop();
+    assert.ok(!existsSync(old));
+    assert.ok(existsSync(join(cache, largest?.name ?? '')));
+  });
+
+  it('in the temporary folder is neither used nor kept where somebody else may have written it', () => {
+    const { getuid } = process;
+    if (getuid === undefined) return; // the temporary folder of Windows is one person's
+    const tmp = realpathSync(mkdtempSync(join(tmpdir(), 'switchboard-temporary-')));
+    try {
+      const cache = join(tmp, `switchboard-compile-cache-${getuid()}`);
+      const version = () => {
+        const { status, stdout } = spawnSync(process.execPath, [builtSidecar, '--version'], { env: { TMPDIR: tmp } });
+        assert.equal(status, 0);
+        assert.match(String(stdout), /^\d+\.\d+\.\d+\n$/);
+        return readdirSync(cache).filter((it) => it.startsWith('chunk-')).length;
+      };
+      mkdirSync(cache);
+      chmodSync(cache, 0o777);
+      assert.equal(version(), 0);
+      chmodSync(cache, 0o755);
+      assert.ok(version() > 0);
+    } finally {
+      rmSync(tmp, { recursive: true });
+    }
   });
 
   /** @returns where its code is kept */
