@@ -3,7 +3,7 @@ import type { Plugin } from 'esbuild';
 import ts from 'typescript';
 import { sparseZod } from './zodOnUse.ts';
 
-/** What fewer calls make is made as fast as it is put off, and the code for that has a size, too. */
+/** Putting off an expression with fewer calls saves no time and adds code. */
 const LEAST_CALLS = 4;
 
 const wordsOf = (text: string): ReadonlySet<string> => new Set(text.split(' '));

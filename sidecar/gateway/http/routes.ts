@@ -1,4 +1,5 @@
 import type { HttpResponse } from '../../platform/httpMessages.ts';
+import { OnUse } from '../../platform/onUse.ts';
 import type { A2aFront } from '../a2a/front.ts';
 import { a2aRoutes } from '../a2a/routes.ts';
 import { type MetricsDeps, metricsRoutes } from '../activity/telemetry/metricsRoute.ts';
@@ -138,14 +139,9 @@ export const surfaceOf = (template: string): Surface =>
 
 /** The OpenAPI document. What writes it, and the rows that it describes, are loaded with the first request for it. */
 export function openApiOnUse(version: string): () => Promise<object> {
-  let written: Promise<object> | undefined;
-  const write = async () => {
+  const document = new OnUse(async () => {
     const [{ openApi }, routes] = await Promise.all([import('./openapi.ts'), allRoutes()]);
     return openApi(routes, version);
-  };
-  return () =>
-    (written ??= write().catch((thrown: unknown) => {
-      written = undefined; // the next request tries it again
-      throw thrown;
-    }));
+  });
+  return () => document.open();
 }

@@ -9,8 +9,8 @@ interface Subject {
 }
 
 /**
- * The rows as their rooms write them, by subject. A subject is loaded with the first request for one of its addresses: most
- * gateways need few of them, and none in order to start.
+ * The routes of the management API, by subject. A subject is loaded with the first request for one of its addresses: most
+ * gateways need few of them, and none of them to start.
  */
 export const subjects: readonly Subject[] = [
   {

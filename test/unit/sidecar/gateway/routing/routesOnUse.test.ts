@@ -15,7 +15,7 @@ const row = (path: string): Route => ({
 });
 
 describe('rows that are loaded on use', () => {
-  it('each row of management is there after what its address has to wait for, and before any other request', async () => {
+  it('find each route of the management API after loading only what its address needs', async () => {
     const later = subjects.map(({ paths, load }) => ({ paths, load: async () => (await load()).map(keyRoute) }));
     const rows = (await Promise.all(subjects.map((it) => it.load()))).flat();
     assert.ok(rows.length > 100);
